@@ -1,7 +1,6 @@
 /**
- * The entry of the records layer: tables, fields, filters, connections; reading, writing and syncing records. This
- * folder imports the service layer through its `index.ts` only, and does not depend on n8n. Other folders import this
- * file only.
+ * The entry of the records layer: tables, fields, filters, connections; reading, writing and syncing records. Other folders
+ * import this file only. This folder imports only the service layer, and does not depend on n8n.
  *
  * Functions that send requests have the client as the first argument (`scripts/client-example.ts` is a complete program):
  *
@@ -27,7 +26,7 @@ export { describeTables } from './reading/describeTables';
 export {
   type FieldRef,
   formatPayloadKey,
-  /** Returns the field that a `FieldRef` names, or its part as a separate field. */
+  /** Returns the field of a `FieldRef`, or the part of the field (the first name of a Name) as a separate field. */
   getValueField,
   labelFields,
   Table,
@@ -56,7 +55,9 @@ export { type FilterGroup, type FilterTree } from './filter/tree';
 export { buildRecordFilter, hasConnectionNames, resolveStoredFilter } from './connections/resolveFilter';
 
 export {
-  /** Builds a filter that this package, not the service, compares with records, such as the records of deliveries. */
+  /**
+   * Builds a filter that this package compares with records itself. The service does not filter the records of deliveries.
+   */
   compileFilter,
   listOperatorNames,
 } from './filter/buildFilter';
@@ -69,10 +70,10 @@ export { selectRecords, type Selection } from './writing/selectRecords';
 
 export { createMatchKey, type MatchKey } from './reading/matchKey';
 
-// Returns the reader of a table in a run. The reader finds records by ID or by key.
+// Returns the reader of a table, which finds records by ID or by key. All code of a run shares the reader and its cache.
 export { getReader } from './reading/recordReader';
 
-// Find records by words that a user types into a dropdown of records.
+// Finds records by words that a user types into a dropdown of records.
 export { readFoundPage, findByWords } from './reading/recordSearch';
 
 export {
@@ -98,7 +99,7 @@ export {
   readConnectedFields,
 } from './connections/connectedRecords';
 
-// Adds the texts of connected records beside their IDs. Requests texts that no response has shown.
+// Adds the texts of connected records beside their IDs. Requests the texts that are not known yet.
 export { addConnectedTexts } from './connections/missingTexts';
 
 // Writing one record.
@@ -119,7 +120,7 @@ export {
 
 export { createRecord } from './writing/createRecord';
 
-// Checks that the written fields still exist, after several writes whose responses show no record.
+// Checks that written fields still exist. For writes whose responses show no record.
 export { ensureWrittenFieldsExist } from './writing/verifyWrite';
 
 // Checks that each field accepts its value, or that the records already hold the value.
@@ -129,7 +130,7 @@ export { readForUpdate, updateRecord } from './writing/updateRecord';
 
 export { upsertRecord } from './writing/upsert';
 
-// Runs the writes of one record, key or table one after the other, across all executions of the process.
+// Runs the writes of one record, key or table one after the other, in all executions of the process.
 export { takeTurn } from './writing/turns';
 
 // Changing many records.
@@ -142,7 +143,7 @@ export { type TableSyncPlan, planTableSync } from './sync/syncTable';
 
 export {
   applySync,
-  /** Returns the records that a plan would write. */
+  /** Returns the records that a sync would write. Nothing is written. */
   previewSync,
 } from './sync/applySync';
 

@@ -1,6 +1,6 @@
 /**
- * Fields of connected records. The name `Customer → City` means the field City of the records to which Customer
- * connects. Each side of the arrow is a name or a slug.
+ * Fields of connected records. The name `Customer → City` means the field City of the records that Customer connects to.
+ * Both sides of the arrow are names or slugs.
  */
 import { cloneDeep, groupBy, mapValues, omit, uniq } from 'lodash';
 import { type Client, InputError, mapMany } from '../../service';
@@ -14,17 +14,15 @@ import { createKeyFormatter, createRecordShaper, RECORD_SUFFIX } from '../readin
 import { getTable } from '../reading/tables';
 import { addConnectedTexts } from './missingTexts';
 
-/** A name that goes through a connection, such as `Customer → City`. */
+/** The parsed name of a field of a connected record, such as `Customer → City`. */
 interface ConnectedPath {
   connection: Field;
   tableId: string;
-  /** The name of a field of the connected table, or of a field behind a further connection: `City → Country`. */
+  /** What follows the arrow: a field of the connected table, or a further name with an arrow, such as `City → Country`. */
   rest: string;
 }
 
-/**
- * Finds the connection that a name goes through. Undefined for the name of a field, or if there is no such connection.
- */
+/** Parses a name such as `Customer → City`. Undefined for the name of a field, or without a connection of this name. */
 export function findConnectedPath(table: Table, name: string): ConnectedPath | undefined {
   const separator = CONNECTED_SEPARATORS.find((sign) => name.includes(sign));
   if (separator === undefined || table.find(name)) return undefined;
@@ -45,7 +43,7 @@ interface ReachableTable {
 }
 
 /**
- * Lists the tables to which connections lead. A table that cannot be read is left out.
+ * Lists the tables to which connections lead, without tables that cannot be read.
  * @example
  * await listConnectedTables(client, orders.fields); // [{ table: customers, path: 'customer →', label: 'Customer →' }]
  */
@@ -84,26 +82,29 @@ async function groupFieldsByConnection(client: Client, table: Table, names: stri
 }
 
 /**
- * Checks names such as `Customer → Email`, and lists the slugs of the connections that they go through. A request for
- * chosen columns must name these connections too, because they hold the IDs of the connected records.
+ * Checks names such as `Customer → Email`, and lists the slugs of their connections. A request for chosen columns must name
+ * the connections too: they hold the IDs of the connected records.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listPathConnections = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
   (await groupFieldsByConnection(client, table, paths)).map(({ connection }) => connection.slug);
 
-/** Copies the values of a connected record: several items may have them, and a later node may change them in one item. */
+/**
+ * Copies the values of a connected record. Several items may show the record, and a later node may change one of the items.
+ */
 const copyValues = (values: RecordValues | undefined): RecordValues | undefined =>
-  // `cloneDeep` takes 5 µs for a record of two texts, so it copies objects only.
+  // Only objects are copied: `cloneDeep` takes 5 µs even for a record of two texts.
   values && mapValues(values, (value) => (typeof value === 'object' ? cloneDeep(value) : value));
 
 /**
- * Reads the chosen fields of connected records. Returns the values to add to each record: an object under `<slug>_record`,
- * null if the record is connected to none, or a list for a connection to several records.
+ * Reads the chosen fields of connected records. Returns the values to add to each record, under `<slug>_record`: an object,
+ * null without a connected record, or a list for a connection to several records.
  * @example
  * await readConnectedFields(client, orders, ['Customer → Email'], [{ id: …, customer: ['K7pQ2xW9Lm'] }], form);
  * // [{ customer_record: { email: 'ada@example.com' } }]
  * @param paths names such as `Customer → Email`
- * @throws InputError for a name that is no field of a connected record; ApiError for a failed request
+ * @throws InputError for a name that is no field of a connected record
+ * @throws ApiError for a failed request
  */
 export async function readConnectedFields(
   client: Client,

@@ -1,7 +1,4 @@
-/**
- * `resolveConnection` finds the records that the value of a connection gives by ID or by name. The `use` in
- * `ConnectionSettings` decides which IDs are looked up.
- */
+/** Finds the records that the value of a connection names, by ID or by name. */
 import { uniq } from 'lodash';
 import {
   ApiError,
@@ -31,16 +28,15 @@ import { readText } from './missingTexts';
 import { type NameLookup, createSameNameError, createNotFoundError, getNameLookup } from './nameLookup';
 
 /**
- * Finds the connected records of a value that has IDs, names or both. Every look-up of connected records goes through
- * this function.
+ * Finds the connected records of a value that has IDs, names or both.
  * @example
  * const settings = { use: 'write', notation: 'detect', allowsMissing: false } as const;
  * await resolveConnection(client, table.requireField('Customer', 'Fields'), 'Example Ltd', settings);
  * // { field, records: [{ id: 'K7pQ2xW9Lm' }], entryCount: 1 }
  * @param collectOthers returns values of the same field that later calls need. Their names are looked up in the same
- *   requests
- * @throws InputError for a name or ID that no record has, and for an ID with the text of another record. Except in a
- *   filter, also for a name that several records have
+ *   request
+ * @throws InputError for a name or ID that no record has, and for an ID with the text of another record
+ * @throws InputError for a name that several records have. In a filter, such a name means all of these records
  */
 export const resolveConnection = (
   client: Client,
@@ -51,42 +47,44 @@ export const resolveConnection = (
 ): Promise<ResolvedConnection> => new ConnectionResolver(client, field, settings).run(value, collectOthers);
 
 /**
- * The purpose of a look-up of connected records. A text with the form of an ID is an ID if a record has this ID.
- * - `write`: values of a record. If an ID and a text are given together, the record must have the text. An ID is not
- *   looked up before the write if the response to the write contains the record, which shows whether the ID was stored.
- * - `uncheckedWrite`: as `write`, but no response to the write shows the record, so each unknown ID is looked up.
+ * What the connected records are looked up for. A text with the form of an ID is an ID if a record has this ID.
+ * - `write`: values of a record. If the response to a write shows the record, IDs are not looked up before the write: the
+ *   response then shows whether the service stored them.
+ * - `uncheckedWrite`: as `write`, but the response does not show the record, so each unknown ID is looked up.
  * - `key`: a value to match on.
  * - `filter`: a name that several records have means any of them.
  * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is not looked up.
  */
 export type ConnectionUse = 'write' | 'uncheckedWrite' | 'key' | 'filter' | 'storedFilter';
 
-/** How the value of a connection names records, and what is done with names that no record has. */
+/** How the value of a connection names records. */
 interface ConnectionSettings {
   use: ConnectionUse;
   notation: ConnectionNotation;
-  /** Whether the value is one record, and a text with commas is one name. By default, the field decides. */
+  /**
+   * Whether the value is one record, so that a text with commas is one name. By default, `many` of the connection decides.
+   */
   isSingle?: boolean;
   /**
-   * Whether a name that no record has is returned as missing. Otherwise such a name is an error. With `false`, which the
-   * form gives, the error names the option that creates the record.
+   * Whether a name that no record has is returned as missing. Otherwise the name is an error. With `false`, the error names
+   * the option that creates the record; undefined means that the form has no such option.
    */
   allowsMissing?: boolean;
 }
 
-/** A connected record: its ID, or the name of a record to create, with the look-up that did not find the name. */
+/** The ID of a connected record. For a record to create: its name, and the look-up that did not find it. */
 type ConnectedRecord = { id: string } | { missing: string; lookup: NameLookup };
 
 export interface ResolvedConnection {
   field: Field;
   records: ConnectedRecord[];
-  /** Number of records that the value names. In a filter, one name may have several records. */
+  /** Number of records that the value names. In a filter, several records may have one of the names. */
   entryCount: number;
 }
 
 /**
- * Whether a table has a record with this ID. Reads the record, or the pages of the table. @param listIds returns the IDs
- * that further calls will look up
+ * Whether a table has a record with this ID. Reads the record, or the pages of the table if that takes fewer requests.
+ * @param listIds returns the IDs that further calls will look up
  */
 export async function isRecordId(
   client: Client,
@@ -107,16 +105,16 @@ export async function isRecordId(
   }
 }
 
-/** Whether an entry is a name, or a text without the form of an ID. */
+/** Whether a given record is a name, or a text without the form of an ID. */
 export const isNamed = ({ type, text }: ConnectionEntry): boolean =>
   type === 'name' || (type === 'text' && !looksLikeId(text));
 
 class ConnectionResolver {
-  /** The IDs for which a request found a record. */
+  /** The IDs of records that a request found. */
   private readonly confirmed = new Set<string>();
   /** The value of this call, and the values that later calls need. */
   private values: unknown[] = [];
-  /** The look-up of names. Undefined if names cannot be looked up, or the key may not read them. */
+  /** Undefined if names cannot be looked up, or the API key may not read them. */
   private lookup?: NameLookup;
 
   constructor(
@@ -145,7 +143,7 @@ class ConnectionResolver {
       .catch((error: unknown) => this.ignoreForbidden(entries, error));
     this.lookup = answers && available;
     const found = answers ?? new Map<string, ServiceRecord[]>();
-    // A text with commas is one name if the value is a single record, or a record has the name.
+    // A text with commas is one name if the connection takes one record, or if a record has this name.
     const isSingle = settings.isSingle ?? !field.connection?.many;
     const isWhole = whole !== undefined && (isSingle || (found.get(whole) ?? []).length > 0);
     const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
@@ -155,7 +153,7 @@ class ConnectionResolver {
     return { field, records: records.flat(), entryCount: wanted.length };
   }
 
-  /** Lists the texts of a value that must be looked up. */
+  /** Lists the names that must be looked up. */
   private listNames({ entries, whole }: ConnectionEntries): string[] {
     const isOpen = (entry: ConnectionEntry) => entry.type !== 'id' || entry.shown !== undefined;
     const open = entries.filter((entry) => !this.isCertainId(entry) && isOpen(entry));
@@ -163,9 +161,9 @@ class ConnectionResolver {
     return whole === undefined ? names : [...names, whole];
   }
 
-  /** Starts the look-up of the names in all values, so that later calls find their names already requested. */
+  /** Requests the names of all values together. Later calls then find their names in the cache. */
   private startLookup(lookup: NameLookup): void {
-    // Errors are ignored, because the call that uses the value or the name reports them.
+    // Errors are ignored here: the call that needs the name reports them.
     const names = this.values.flatMap((value) => tryOr(() => this.listNames(this.parse(value)), []));
     lookup.find(uniq(names)).catch(() => undefined);
   }
@@ -174,19 +172,19 @@ class ConnectionResolver {
     return this.settings.use === 'filter' || this.settings.use === 'storedFilter';
   }
 
-  /** Parses the entries of a value. In a filter, a text beside an ID is dropped: only the ID is compared. */
+  /** Parses a value. In a filter, only the ID of `{id, val}` is compared, so its text is dropped. */
   private parse(value: unknown): ConnectionEntries {
     const { entries, whole } = parseConnectionEntries(value, this.field, this.settings.notation);
     if (!this.isFilter) return { entries, whole };
     return { entries: entries.map(({ type, text }) => ({ type, text })), whole };
   }
 
-  /** Whether an entry is certainly the ID of a record, so that no look-up is needed. */
+  /** Whether a given record needs no look-up, because it is certainly an ID of a record. */
   private isCertainId(entry: ConnectionEntry): boolean {
     return !this.isUnknownPair(entry) && this.isConfirmed(entry);
   }
 
-  /** Whether an entry has an ID and a text, and no response has shown this text for the ID. */
+  /** Whether an ID has a text beside it that no response has shown for this ID. */
   private isUnknownPair({ text, shown }: ConnectionEntry): boolean {
     const { connection } = this.field;
     return shown !== undefined && !(connection && isKnownPair(this.client, connection, text, shown));
@@ -196,21 +194,21 @@ class ConnectionResolver {
     const { client, field, settings, isFilter } = this;
     if (this.confirmed.has(text)) return true;
     if (isNamed({ type, text })) return false;
-    // An ID in a filter is not checked: with an ID that no record has, the filter finds nothing and changes nothing.
+    // An ID in a filter is not looked up. If no record has the ID, the filter finds nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
     if (settings.use === 'write' && getReadings(client).showsWritten) return true;
     return isKnownId(client, field.connection, text);
   }
 
-  /** Looks up the IDs, and the texts with the form of an ID, together with the IDs of all values. */
+  /** Looks up the IDs that are not known yet, and the texts with the form of an ID. */
   private async confirmIds(entries: ConnectionEntry[]): Promise<void> {
     const open = entries.filter((entry) => !this.isUnknownPair(entry) && !this.isConfirmed(entry));
     const ids = open.filter((entry) => !isNamed(entry));
     await Promise.all(ids.map((entry) => this.confirmId(entry)));
   }
 
-  /** Whether a record has the ID. If the key may not read the table, a text with the form of an ID is taken for one. */
+  /** Whether a record has the ID. If the API key may not read the table, a text with the form of an ID counts as an ID. */
   private async confirmId(entry: ConnectionEntry): Promise<boolean> {
     const { text: id } = entry;
     const tableId = this.field.connection?.tableId;
@@ -224,13 +222,13 @@ class ConnectionResolver {
     return isFound;
   }
 
-  /** Lists the texts of all values that may be IDs. */
+  /** Lists the texts in all values that may be IDs. */
   private listIds(): string[] {
     const entries = this.values.flatMap((value) => tryOr(() => this.parse(value).entries, []));
     return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
   }
 
-  /** Creates the look-up of names. Undefined if names cannot be looked up, and every text may be an ID. */
+  /** Undefined if names cannot be looked up, and every text may be an ID. */
   private async getLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
     return getNameLookup(client, field).catch((error: unknown) => {
@@ -240,15 +238,13 @@ class ConnectionResolver {
     });
   }
 
-  /**
-   * Ignores that the key may not read names, if names are only needed to check texts beside IDs. @throws any other error
-   */
+  /** Ignores status 403 if names only serve to check the texts beside IDs. @throws any other error */
   private ignoreForbidden(entries: ConnectionEntry[], error: unknown): undefined {
     const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.isCertainId(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
 
-  /** Finds the records of an entry: one, or several in a filter. */
+  /** Returns one record. In a filter, returns all records with the name. */
   private async resolveEntry(entry: ConnectionEntry, found: ServiceRecord[]): Promise<ConnectedRecord[]> {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
@@ -263,17 +259,20 @@ class ConnectionResolver {
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
 
-  /** Whether a record has a text in any field: for a record with a blank name, the service shows another field. */
+  /**
+   * Whether a record has a text in any field. If the name of a record is blank, the service shows another field in its
+   * place.
+   */
   private async showsText(id: string, text: string, { target }: NameLookup): Promise<boolean> {
     const { record } = await getReader(this.client, target.table).readOne(id);
     return Object.values(record).some((value) => value === text);
   }
 
   /**
-   * Compares an ID with the text beside it. A value in the place of the ID that has not the form of one is ignored, and only
-   * the text is used. A text that cannot be looked up is not compared.
+   * Compares an ID with the text beside it. An ID without the form of an ID is ignored, and the text is used as a name. A
+   * text that cannot be looked up is not compared.
    * @param found the records that have the text
-   * @throws InputError if the record of the ID has another text, or if no record has the ID
+   * @throws InputError if the record has another text, or if no record has the ID
    */
   private async resolvePair(
     { text: id }: ConnectionEntry,

@@ -1,4 +1,4 @@
-/** Texts of connected records that no response has shown. `addConnectedTexts` requests and adds them. */
+/** Requests the texts of connected records that no response has shown. */
 import { groupBy, uniq } from 'lodash';
 import { type Client, memory } from '../../service';
 import type { Field } from '../fields/field';
@@ -15,10 +15,9 @@ import {
 import { getReader, getReadings } from '../reading/recordReader';
 import { formatRecordName, getConnectedTable } from './nameLookup';
 
-/** The largest number of requests of one execution that read texts. */
 const MAX_REQUESTS = 20;
 
-/** Several deliveries about the same record often arrive at the same time. They share one request for a text. */
+/** Several deliveries about one record often arrive at the same time. They share one request for a text. */
 const textReads = memory.cache<string, 'user'>('textReads', {
   per: 'user',
   holds: 'the text of one connected record, which deliveries at the same time share',
@@ -26,9 +25,9 @@ const textReads = memory.cache<string, 'user'>('textReads', {
 });
 
 /**
- * Adds the texts of connected records to records that have only IDs. The result has the form of records in a list.
- * Texts that no response has shown are read from each connected record, or from the pages of its table if they take
- * fewer requests. An execution sends at most 20 such requests. A text that cannot be read is left out.
+ * Adds the texts of connected records to records that have only IDs, as a list shows them. An unknown text is read from its
+ * record, or from the pages of its table if that takes fewer requests. An execution sends at most 20 requests for texts. A
+ * text that cannot be read is left out.
  * @example
  * const record = await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: …, customer: ['3MPEYTfLaR'] }
  * await addConnectedTexts(client, table, [record]);
@@ -39,7 +38,7 @@ export async function addConnectedTexts(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
-  // Without connections, a list of 50,000 records need not be searched.
+  // A list may have 50,000 records, which are not searched without need.
   if (table.connections.length === 0) return records;
   storeShownTexts(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
@@ -50,7 +49,7 @@ export async function addConnectedTexts(
   return records.map((record) => addKnownTexts(client, table, record));
 }
 
-/** Reads the text of one connected record. Undefined if it cannot be read, or the 20 requests are used up. */
+/** Reads the text of one connected record. Undefined if it cannot be read, or after 20 requests of the execution. */
 export async function readText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;
@@ -58,7 +57,7 @@ export async function readText(client: Client, field: Field, id: string): Promis
   return findText(client, connection, id);
 }
 
-/** Reads texts, until the 20 requests of the execution are used up. A text that cannot be read stays unknown. */
+/** Reads texts, with at most 20 requests in an execution. A text that cannot be read stays unknown. */
 async function readMissingTexts(
   client: Client,
   { field, connection }: ConnectionField,

@@ -1,6 +1,4 @@
-/**
- * Connected records by their names. `getNameLookup` returns the look-up of the table that a connection leads to.
- */
+/** Finds connected records by their names. */
 import {
   asThrown,
   type Client,
@@ -22,19 +20,19 @@ import { getReader, type KeyAnswer, type RecordReader } from '../reading/recordR
 import { formatRecordLabel } from '../reading/recordSearch';
 import { getTable, listTables } from '../reading/tables';
 
-/** @throws InputError if the service names no field by which to find the connected records */
+/** @throws InputError as `getConnectedTable` does */
 export const getNameLookup = async (client: Client, field: Field): Promise<NameLookup> =>
   new NameLookup(client, field.connection ?? { many: false }, await getConnectedTable(client, field));
 
-/** The table that a connection leads to, and its field with the names of the records. */
+/** The table that a connection leads to. `nameField` holds the names of its records. */
 interface ConnectedTable {
   table: Table;
   nameField: Field;
 }
 
 /**
- * Reads the fields of the connected table and finds the field that the join names (spec: Field, full, `join`).
- * @throws InputError if the service names no such field, or the field cannot be searched by value
+ * Reads the connected table, and finds the field with the names of its records (spec: Field, full, `join`).
+ * @throws InputError if the service names no such field, or cannot find records by its values
  */
 export async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
   const { tableId, nameField: names = [] } = field.connection ?? {};
@@ -47,13 +45,13 @@ export async function getConnectedTable(client: Client, field: Field): Promise<C
   );
 }
 
-/** Reads the name of a table for error messages. Returns its ID if the list of tables cannot be read. */
+/** Reads the name of a table for an error. Returns the ID if the list of tables cannot be read. */
 export async function readTableName(client: Client, tableId: string): Promise<string> {
   const tables = await listTables(client, { isFresh: true }).catch(() => []);
   return cutName(tables.find(({ id }) => id === tableId)?.name ?? tableId);
 }
 
-/** Formats the value of a record's name field. '' for an empty field. */
+/** Formats the name of a record. '' for a record without a name. */
 export const formatRecordName = (
   record: ServiceRecord,
   { table, nameField: field }: ConnectedTable,
@@ -62,8 +60,8 @@ export const formatRecordName = (
 const NO_MATCHES: Pick<KeyAnswer, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
 /**
- * Finds records of one connected table by their names. An exact match takes precedence over a name that differs in blanks
- * or Unicode composition, which takes precedence over a name that differs in case.
+ * Finds records of a connected table by their names. An exact name takes precedence over a name with other blanks, and this
+ * one over a name in another case.
  */
 export class NameLookup {
   constructor(
@@ -77,12 +75,12 @@ export class NameLookup {
   }
 
   /**
-   * Finds the records with each name. The list is empty for a name that no record has.
-   * @param options `isFresh`: the result of an earlier look-up is not used
+   * Finds the records with each name. Empty for a name that no record has.
+   * @param options `isFresh`: whether names that the run has found before are looked up again
    */
   async find(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
     const { client, connection, target } = this;
-    // A name that the field cannot hold has no record, so it is not looked up.
+    // A name that the field cannot hold, such as "abc" for a number, is not looked up.
     const keys = names.flatMap((name) => this.createKey(name) ?? []);
     const answers = await this.reader.findKeys(keys, { isFresh, isName: true });
     return new Map(
@@ -97,13 +95,13 @@ export class NameLookup {
     );
   }
 
-  /** Stores the record that was created for a name, or the error after which the record may exist. */
+  /** Stores the record that was created for a name. `error`: the create failed, and the record may exist. */
   async storeNew(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createKey(name);
     if (key) await this.reader.storeKey(key, created);
   }
 
-  /** Creates the key of a name. Undefined if the field with the names cannot hold the name. */
+  /** Creates the key to look a name up. Undefined for a name that the field cannot hold. */
   createKey(name: string): MatchKey | undefined {
     const { table, nameField: field } = this.target;
     const text = name.trim();
@@ -112,10 +110,7 @@ export class NameLookup {
   }
 }
 
-/**
- * Creates the error for a name or ID that no record has.
- * @param canBeCreated whether the form has an option that creates missing records
- */
+/** @param canBeCreated whether the form has an option that creates missing records */
 export async function createNotFoundError(
   client: Client,
   field: Field,
@@ -132,7 +127,7 @@ export async function createNotFoundError(
   );
 }
 
-/** Creates the error that lists the records with the same name, each with its label and its ID. */
+/** Creates the error for a name that several records have. Lists each record with its label and its ID. */
 export async function createSameNameError(
   client: Client,
   field: Field,

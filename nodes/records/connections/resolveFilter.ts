@@ -1,6 +1,6 @@
 /**
- * Filters that name connected records, or fields of connected records. `buildRecordFilter` looks the records up and builds
- * the filter. `resolveStoredFilter` replaces the names in the filter of a trigger.
+ * Filters that name connected records or their fields. `buildRecordFilter` looks the connected records up and builds the
+ * filter.
  */
 import { groupBy } from 'lodash';
 import { type Client, formatForError, InputError, memory, parseList } from '../../service';
@@ -31,19 +31,18 @@ import { type ConnectionUse, isNamed, resolveConnection } from './connectionReso
 import { readTableName } from './nameLookup';
 
 /**
- * Builds the service's primary form of a filter. Replaces names of connected records by their IDs, and relative dates
- * by dates as of today. Replaces the conditions that go through a connection, such as `Customer → City`, by a condition
- * on the connection itself. This takes one request for each connection in each group of the filter. A record matches if
- * one of its connected records meets all conditions of the group.
+ * Builds the filter that is sent (spec: Filters, primary form). Replaces names of connected records by IDs, and relative
+ * dates by dates as of today. A condition such as `Customer → City` becomes a condition on the IDs of customers: this takes
+ * one request for each connection in each group. One connected record must then meet all conditions of the group.
  * @param timeZone IANA name of the zone of dates in the filter
- * @param purpose `change`: a name that several connected records have is an error. So is a connected record that the
- *   service returns although it does not match
+ * @param purpose with `change`, a name of several connected records is an error, and so is a connected record that does not
+ *   match
  * @example
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "price": {">": 50}}');
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
  * await readAllRecords(client, { tableId: table.id, filters });
- * @throws InputError for an unknown field, operator or record, and if conditions on connected records reach more than 200,
- *   before the filter is sent
+ * @throws InputError for an unknown field, operator or record
+ * @throws InputError for conditions that more than 200 connected records meet, before the filter is sent
  */
 export async function buildRecordFilter(
   client: Client,
@@ -58,7 +57,7 @@ export async function buildRecordFilter(
   return prepareFilter({ client, context, isForChange: purpose === 'change' }, tree, table)();
 }
 
-/** The client, and how a filter is built: `isForChange` is the purpose `change` of `buildRecordFilter`. */
+/** What the functions of this file need to build a filter. `isForChange`: whether records will be changed by the filter. */
 interface FilterBuild {
   client: Client;
   context: BuildContext;
@@ -66,7 +65,7 @@ interface FilterBuild {
 }
 
 /**
- * Checks all conditions at once, so that nothing is requested for a filter with a wrong condition.
+ * Checks all conditions first. Nothing is requested for a filter with a wrong condition.
  * @returns a function that looks up the connected records and builds the filter
  */
 function prepareFilter(build: FilterBuild, tree: FilterTree, table: Table): () => Promise<FilterGroup> {
@@ -105,8 +104,8 @@ function prepareCondition(
 }
 
 /**
- * Shows a hint with the zone in which `created_at` was compared, if the credential has no zone. Services write
- * `created_at` in the zone of their application (evidence 12), and the spec names no zone. Open point: `timeZone`.
+ * Adds a hint with the zone of `created_at`, if the credential has no zone. Services write `created_at` in the zone of
+ * their application (evidence 12), and the spec names no zone. Open point: `timeZone`.
  */
 function addZoneHint({ credential, notices, serviceTimeZone }: Client): void {
   if (credential.timeZone !== undefined) return;
@@ -115,14 +114,14 @@ function addZoneHint({ credential, notices, serviceTimeZone }: Client): void {
   );
 }
 
-/** The conditions on the records of one connection, as a filter of their table. */
+/** Conditions on fields of one connection, such as `Customer → City`. `tree` is the filter of the connected table. */
 interface ConnectedConditions {
   connection: Field;
   tableId: string;
   tree: FilterTree;
 }
 
-/** Lists the conditions that go through connections: one filter of the connected table for each connection. */
+/** Lists the conditions on connected records, joined for each connection. */
 function listConnectedConditions({ match, conditions }: FilterTree, table: Table): ConnectedConditions[] {
   const entries = conditions.flatMap((condition) => {
     const path = findConnectedPath(table, condition.field);
@@ -135,17 +134,17 @@ function listConnectedConditions({ match, conditions }: FilterTree, table: Table
   });
 }
 
-/** Whether a tree has a condition that goes through a connection. */
+/** Whether a tree has a condition on a connected record, such as `Customer → City`. */
 export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean =>
   listConnectedConditions(tree, table).length > 0 ||
   tree.groups.some((group) => hasConnectedConditions(group, table));
 
-/** The largest number of connected records that a condition may reach: their IDs are part of the filter. */
+/** The largest number of connected records that conditions may reach. The filter contains the ID of each record. */
 const MAX_CONNECTED = 200;
 
 /**
  * Finds the IDs of the connected records that meet the conditions.
- * @throws InputError for more than 200 records, or before a change for a record that does not meet them
+ * @throws InputError for more than 200 records, and before a change for a record that does not match
  */
 async function findConnectedIds(
   { client, context, isForChange }: FilterBuild,
@@ -168,17 +167,17 @@ async function findConnectedIds(
   return records.map(({ id }) => id);
 }
 
-/** Creates the condition that the connection has any of the found records. Without IDs, it matches no record. */
+/** Creates the condition that the connection has one of the IDs. Without IDs, the condition matches no record. */
 function createIdCondition({ slug: field_id }: Field, ids: string[]): FilterGroup {
   const any = ids.map((val) => ({ field_id, operator: 'is', val }));
   const none = ['is blank', 'is not blank'].map((operator) => ({ field_id, operator }));
   return ids.length > 0 ? joinMembers('any', any) : joinMembers('all', none);
 }
 
-/** Operators of connections that compare with a record (spec: Filters). */
+/** Operators that compare a connection with a record (spec: Filters). */
 const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', ANY_OF]);
 
-/** Finds the connection that a condition compares with records. Undefined for any other condition. */
+/** Finds the connection that a condition compares with records. Undefined for other conditions. */
 export function findComparedConnection(table: Table, condition: Condition): Field | undefined {
   const isComparing = findOperatorNames(condition.operator).some((name) => COMPARING_OPERATORS.has(name));
   const field = isComparing ? table.findField(condition.field) : undefined;
@@ -192,7 +191,7 @@ export function findComparedConnection(table: Table, condition: Condition): Fiel
 export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
   const isName = (condition: Condition) => {
     const field = findComparedConnection(table, condition);
-    // A blank value is refused where the filter is built.
+    // `buildRecordFilter` refuses a blank value.
     if (!field || parseList(condition.value).some(hasNoContent)) return false;
     const { entries } = parseConnectionEntries(condition.value, field, condition.notation ?? 'detect');
     return entries.some(isNamed);
@@ -201,8 +200,8 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
 }
 
 /**
- * Finds the IDs of the records that a condition names, as values to compare with. A name that several records have
- * means any of them, or none of them with the operator `is not`.
+ * Replaces the names in a condition by the IDs of records. If several records have the name, the condition means any of
+ * them. With `is not`, it means none of them.
  */
 async function resolveConditionNames(
   client: Client,
@@ -218,12 +217,11 @@ async function resolveConditionNames(
     );
   }
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
-  // Only "is any of" takes a list. `encodeCondition` refuses a list for any other operator.
+  // Only "is any of" takes a list. A list for another operator is refused later, by `encodeCondition`.
   const values = !isSingle || entryCount > 1 ? [ids] : ids;
   return { match: operator.name === 'is not' ? 'all' : 'any', values };
 }
 
-/** Replaces the names of connected records in all conditions of a tree by their IDs. */
 async function resolveTree(client: Client, tree: FilterTree, table: Table): Promise<FilterTree> {
   const groups = tree.groups.map((group) => resolveTree(client, group, table));
   const conditions = tree.conditions.map(async (condition): Promise<FilterTree> => {
@@ -240,14 +238,15 @@ async function resolveTree(client: Client, tree: FilterTree, table: Table): Prom
 const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
   per: 'user',
   holds: 'the filter of a trigger with IDs in place of names',
-  // The names of records may change.
+  // Records may be renamed.
   ttlMs: 60_000,
 });
 
 /**
- * Replaces the names of connected records in the filter of a trigger by their IDs, because a delivery has IDs only.
- * The IDs are kept for a minute, because deliveries can be many. A text with the form of an ID is an ID.
- * @throws InputError for a name that no record has; ApiError for a failed request
+ * Replaces the names of connected records in the filter of a trigger by IDs, because a delivery has IDs only. Many
+ * deliveries may arrive, so the IDs are kept for a minute.
+ * @throws InputError for a name that no record has
+ * @throws ApiError for a failed request
  */
 export async function resolveStoredFilter(
   client: Client,

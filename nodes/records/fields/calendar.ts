@@ -1,7 +1,7 @@
 /**
- * Calendar and Date Range: a start and an end. The spec has days (`slug__start`, `slug__end`: `2025-03-01`). Services
- * also return times and `all_day` (evidence 9), and accept `slug[start]`, `slug[end]`, `slug[all_day]` in form data
- * (evidence 14). A value with a time keeps its time.
+ * Calendar and Date Range have a start and an end. The spec has only days (`slug__start`, `slug__end`: `2025-03-01`).
+ * Services also return times and `all_day` (evidence 9), and accept `slug[start]`, `slug[end]`, `slug[all_day]` in form
+ * data (evidence 14). A value with a time keeps its time.
  */
 import { isBlank, isObject } from '../../service';
 import { choiceKind } from './choice';
@@ -27,18 +27,15 @@ const toMoment = (end: string): string => (isDay(end) ? `${end} 00:00:00` : end)
 const toDay = (end: string): string => end.slice(0, DATE_FORMAT.length);
 
 /**
- * Reads an end (the start or the end of a range) as text: a day, or a moment, which is a day with a time. Null for a blank
- * value; undefined for a value that is no date.
+ * Reads the start or the end of a range. Returns a day, or a day with a time. Null for a blank value, undefined for a value
+ * that is no date.
  */
 function readEnd(value: unknown): string | null | undefined {
   if (isBlank(value)) return null;
   return matchesFormat(value, DATE_FORMAT) ? value : readDateText(value, DATE_TIME_FORMAT);
 }
 
-/**
- * Whether two ends are equal.
- * @param stored the end as the service returned it. If it has no time, the time of `given` is ignored
- */
+/** @param stored the start or the end as the service returned it. If it has no time, the time of `given` is ignored */
 function isSameEnd(stored: unknown, given: unknown): boolean {
   if (typeof stored !== 'string' || typeof given !== 'string') return isBlank(stored) && isBlank(given);
   return isDay(stored) ? stored === toDay(given) : stored === toMoment(given);
@@ -46,7 +43,7 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
 
 const getStart = (value: unknown) => (isObject(value) ? value.start : value);
 
-/** Makes a date operator compare the start of a range, or a single date, in the form that `format` returns. */
+/** Makes a date operator compare the start of a range, formatted by `format`. */
 const compareStart = (format: (end: string) => string) =>
   convertComparedValue((value) => {
     const end = getStart(value);
@@ -60,7 +57,7 @@ export const rangeEndKind: FieldKind = defineKind({
   labelRole: undefined,
   operators: dateTimeKind.operators.map(compareStart(toMoment)),
   example: '"2025-03-31", or "2025-03-31 14:30:00"',
-  /** A midnight with an offset means the whole day: databases and spreadsheets write days this way. */
+  /** Databases and spreadsheets write a day as a midnight with an offset. */
   encode(value, _field, { timeZone }) {
     const given = normalizeDateWords(value);
     if (matchesFormat(given, DATE_FORMAT)) return given;
@@ -72,9 +69,9 @@ export const rangeEndKind: FieldKind = defineKind({
 });
 
 /**
- * Creates the part for an end of a range. In form data, a range with times has the keys that clients use (evidence 14),
- * a range of days the keys of the spec. Filters name the start `slug-start`, as clients do (evidence 17), because the
- * spec has no name for it.
+ * Creates the part Start or End. In form data, a range with times has the keys that clients use (evidence 14), and a range
+ * of days has the keys of the spec. Clients filter by `slug-start` (evidence 17). The spec has no key of its own for the
+ * start.
  */
 const createEnd = (label: string, name: string): CompositePart =>
   createPart(label, name, {
@@ -95,7 +92,7 @@ const allDay = createPart('All Day', 'all_day', {
   formatFilterId: () => undefined,
 });
 
-/** The kind of the part All Day: whether a range consists of whole days. */
+/** The part All Day: whether a range has no times. */
 export const allDayKind: FieldKind = defineKind({
   ...choiceKind,
   // Matches no type: only parts of a range have this kind.
@@ -111,7 +108,7 @@ const parts = [...ends, allDay];
 
 const isEmptyRange = ({ start, end }: Record<string, unknown>): boolean => isBlank(start) && isBlank(end);
 
-/** Reads a range by its parts, or the text of a single date. */
+/** Reads a range from its parts, or from the text of a single date. */
 function readRange(value: unknown, field: Field): unknown {
   const range = readParts(value, field, parts, (one, part) =>
     part.kind === 'allDay' ? (one ?? '') : readEnd(one),
@@ -146,8 +143,8 @@ const createRangeKind = (
   });
 
 /**
- * Calendar: a range of days, or of times if the value that the service returned contains times. In the spec, filters compare
- * the start of the range. Clients also filter by `<slug>-start` (evidence 17).
+ * A range of days. It has times if the service returned times. In the spec, filters compare the start of the range. Clients
+ * also filter by `<slug>-start` (evidence 17).
  */
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
@@ -166,8 +163,7 @@ export const dateRangeKind: FieldKind = createRangeKind({
 });
 
 /**
- * Whether the ends of a range are sent with their times: the type has times, the record shows times, or the item has a
- * value for `all_day`.
+ * Whether a range is sent with its times: its type has times, the record shows times, or All Day is given.
  * @param shown the value that the record has
  * @param isAllDayGiven whether the payload has a value for `all_day`
  */

@@ -1,7 +1,4 @@
-/**
- * Fields with choices: `choiceKind` for Select, Radio and Dropdown, `choicesKind` for Multi-select, `checkboxesKind` for
- * Checkbox. Users give a choice by its value or its label.
- */
+/** The kinds whose values are choices. Users give a choice by its value or its label. */
 import { uniq } from 'lodash';
 import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
 import type { Field } from './field';
@@ -11,7 +8,7 @@ import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators } from './plainKinds';
 
-/** Reads a choice that is a plain value or an object: `{value}`, `{label}` or `{name}`. */
+/** Returns the value of a choice that may be an object: `{value}`, `{label}` or `{name}`. */
 function unwrapOption(choice: unknown, { options }: Field): unknown {
   if (!isObject(choice)) return choice;
   if (choice.value !== undefined && choice.value !== null) return choice.value;
@@ -19,13 +16,13 @@ function unwrapOption(choice: unknown, { options }: Field): unknown {
   return options.find((option) => option.label === label)?.value ?? label;
 }
 
-/** Reads a choice that may be the only entry of a list. A longer list is returned unchanged. */
+/** Returns the value of a single choice, which may be a list of one. A longer list is returned unchanged. */
 const unwrapSingle = (value: unknown, field: Field): unknown =>
   unwrapOption(Array.isArray(value) && value.length === 1 ? value[0] : value, field);
 
 type Option = Field['options'][number];
 
-/** Indexes options. The field keeps its index: it may have 10,000 options, and a sync compares each record. */
+/** Indexes the choices of a field once. A field may have 10,000 choices, and a sync compares each record. */
 const indexOptions = memory.attach(
   'optionIndexes',
   { to: 'field', holds: 'the options of a field by value and label' },
@@ -35,7 +32,7 @@ const indexOptions = memory.attach(
   }),
 );
 
-/** Lists the options with this value, or else the options with this value or label in any case (see `toNameKey`). */
+/** Lists the choices with this value. If there are none, lists the choices whose value or label differs in case only. */
 function findOptions(choice: unknown, { options }: Field): Option[] {
   const wanted = String(choice);
   const { values, names } = indexOptions(options);
@@ -43,7 +40,7 @@ function findOptions(choice: unknown, { options }: Field): Option[] {
   return names.find(wanted);
 }
 
-/** Returns the value of the option that a choice names. If no option matches, or several do, returns the choice as text. */
+/** Returns the value of the choice that a value or label means. If no choice or several have the text, returns the text. */
 function readOption(choice: unknown, field: Field): string {
   const [found, ...others] = findOptions(choice, field);
   return found && others.length === 0 ? found.value : String(choice);
@@ -52,7 +49,7 @@ function readOption(choice: unknown, field: Field): string {
 const formatOption = ({ label, value }: Option) =>
   label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
 
-/** Names the choices of a field, and before them the choices that a word may be a misspelling of. */
+/** Suggests choices with a similar name, and lists the first choices of the field. */
 function describeChoices(choice: unknown, { options }: Field): string {
   const labels = options.map(({ label }) => label);
   const names = findSimilarNames(String(choice), labels).map((label) => formatForError(label));
@@ -61,8 +58,8 @@ function describeChoices(choice: unknown, { options }: Field): string {
 }
 
 /**
- * Returns the value of a choice. Accepts any text if the options are not known. A text that is the value of one choice and
- * the label of another counts as the value. @throws InputError that lists the choices
+ * Returns the value of the choice that a value or label means. A value takes precedence over a label. Accepts any text if
+ * the service lists no choices. @throws InputError that lists the choices
  */
 function resolveOption(choice: unknown, field: Field): string {
   const unsendable = explainUnsendableValue(choice);
@@ -77,8 +74,8 @@ function resolveOption(choice: unknown, field: Field): string {
 }
 
 /**
- * Parses a list of choices. A text with commas is one choice if it is the value or the label of an option. Blank
- * entries are left out: a service may return `['']` for no choice (evidence 11).
+ * Parses a list of choices. A text with commas is one choice if a choice has this value or label. Blank texts are removed:
+ * a service may return `['']` for no choice (evidence 11).
  */
 function parseChoices(value: unknown, field: Field): unknown[] {
   const isOption = typeof value === 'string' && findOptions(value, field).length > 0;
@@ -87,7 +84,7 @@ function parseChoices(value: unknown, field: Field): unknown[] {
     .filter((choice) => !isBlank(choice));
 }
 
-/** Select, Radio, Dropdown: one option value. */
+/** Select, Radio, Dropdown: the value of one choice. */
 export const choiceKind: FieldKind = defineKind({
   types: /^(select|single select|radio|dropdown)/,
   example: '"Open"',
@@ -99,7 +96,7 @@ export const choiceKind: FieldKind = defineKind({
     if (choice === '') return '';
     return isScalar(choice) ? resolveOption(choice, field) : undefined;
   },
-  // A value whose option was removed from the field can still be read.
+  // Someone may have removed the choice from the field. Its value can still be read.
   read(value, field) {
     const [choice, ...others] = [value].flat().map((one) => unwrapOption(one, field));
     if (isBlank(choice)) return '';
@@ -107,16 +104,17 @@ export const choiceKind: FieldKind = defineKind({
   },
 });
 
-/** Lists the texts of a canonical value. An empty value is compared as an empty text. */
 function listChosenTexts(value: unknown): string[] {
   if (isEmptyValue(value)) return [''];
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Approximate number of characters of a label that n8n's form shows completely. */
+/** Number of characters of a label that n8n's form shows, approximately. */
 const SHOWN_LENGTH = 29;
 
-/** Formats the first three choices for the label of a field, as far as they fit. Each is cut after 20 characters. */
+/**
+ * Formats the first choices for the label of a column: at most three, and as many as the form shows. Long choices are cut.
+ */
 function formatExamples({ name, options }: Field): string {
   const labels = options
     .slice(0, 3)
@@ -129,11 +127,10 @@ function formatExamples({ name, options }: Field): string {
 }
 
 /**
- * Finds the text to search for in the values of a multiple choice: the value of a choice, or a part of a value. The spec
- * does not say whether the service compares whole values or parts of text.
- * Open point: `choiceParts`.
- * @throws InputError for a text that no choice has, and for a choice whose value is a part of the value of another: "c"
- *   would find "cpp" too.
+ * Returns the text by which the service searches a multiple choice: the value of a choice, or a part of a value. The
+ * service may compare whole values or parts of text: the spec does not say which. Open point: `choiceParts`.
+ * @throws InputError for a text that no choice contains
+ * @throws InputError for a choice whose value is part of another value: a search for "c" may find "cpp" too
  */
 function findChoiceText(value: unknown, field: Field): string {
   const choice = unwrapSingle(value, field);
@@ -152,7 +149,7 @@ function findChoiceText(value: unknown, field: Field): string {
   throw createInvalidValueError(field, value, choicesKind.example, reason);
 }
 
-/** Multi-select: array of option values. n8n's mapper has no input for arrays, so a column takes text with commas. */
+/** Multi-select: a list of values of choices. n8n's form has no input for lists, so its column takes text with commas. */
 export const choicesKind: FieldKind = defineKind({
   types: /^multi/,
   example: '["Red", "Blue"], or "Red, Blue"',
@@ -174,7 +171,7 @@ export const choicesKind: FieldKind = defineKind({
   encodeSearchText: findChoiceText,
 });
 
-/** Checkbox (multiple). Also has operators for whether any option is checked (spec: Filters, "Checkbox"). */
+/** Checkbox: several choices, with operators for whether any of them is checked (spec: Filters, "Checkbox"). */
 export const checkboxesKind: FieldKind = defineKind({
   ...choicesKind,
   types: /^checkbox/,

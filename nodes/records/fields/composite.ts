@@ -1,7 +1,4 @@
-/**
- * The kinds Name and Address, and functions for the parts of every composite field, such as the start of a Calendar.
- * `parseParts` parses the parts of a value from a user. `readParts` reads the parts of a value from the service.
- */
+/** Fields that consist of parts: Name, Address, Calendar and Date Range. Defines the kinds Name and Address. */
 import { isPlainObject } from 'lodash';
 import { formatForError, isBlank, isObject } from '../../service';
 import type { Field } from './field';
@@ -12,8 +9,8 @@ import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { textKind } from './plainKinds';
 
 /**
- * Parses the parts of a value such as `{first_name: 'Ada'}` or its JSON text. A blank value clears every
- * part. Parts that the service derives, such as a latitude, are left out.
+ * Parses the parts of a value such as `{first_name: 'Ada'}`, or of its JSON text. A blank value clears every part. Parts
+ * that the service calculates, such as a latitude, are left out.
  */
 export function parseParts(
   value: unknown,
@@ -39,7 +36,7 @@ export function parseParts(
   });
 }
 
-/** Converts a part of a composite field to a field, so that the kind of the part handles its values and filters. */
+/** Converts a part to a field of its own, so that values and filters use the kind of the part. */
 export const toPartField = (field: Field, { kind, label, options, formatKey }: CompositePart): Field => ({
   ...field,
   kind,
@@ -50,7 +47,7 @@ export const toPartField = (field: Field, { kind, label, options, formatKey }: C
 
 type Parts = Record<string, unknown>;
 
-/** Lists the keys of a part in payloads and records: `name[first_name]`, `name__first_name`, `name-first`. */
+/** Lists the keys of a part, as in `name[first_name]`, `name__first_name` and `name-first`. */
 export const listPartKeys = ({ payload, filter }: CompositePart, slug: string): string[] =>
   [...new Set([payload, filter])].flatMap((name) => [
     `${slug}[${name}]`,
@@ -65,7 +62,7 @@ const findPart = (parts: CompositePart[], key: string, slug: string) =>
     [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
   );
 
-/** Joins all texts in a value of any depth with spaces, without its keys. */
+/** Joins all texts in a nested value with spaces. */
 function joinTexts(value: unknown): string {
   if (isBlank(value)) return '';
   if (typeof value !== 'object') return String(value);
@@ -76,8 +73,8 @@ function joinTexts(value: unknown): string {
 }
 
 /**
- * Reads the parts of a value by their payload names. A value without known parts becomes one line of text, which filters
- * can search, but which cannot be written back. Undefined if `readPart` cannot read a part.
+ * Reads the parts of a value by their payload names. If it has no known parts, returns its texts as one line, which filters
+ * can search. Undefined if `readPart` cannot read a part.
  */
 export function readParts(
   value: unknown,
@@ -95,14 +92,11 @@ export function readParts(
   return entries.length > 0 ? Object.fromEntries(entries) : joinTexts(parsed);
 }
 
-/** Formats a composite value as one line, with the parts in the order of the spec. */
+/** Formats a composite value as one line of text. */
 export const joinParts = (value: unknown, parts: CompositePart[]): string =>
   isObject(value) ? joinTexts(parts.map(({ payload }) => value[payload])) : String(value ?? '');
 
-/**
- * Creates a part, of text by default. The spec defines payload keys such as `slug[first_name]` and filter suffixes such as
- * `-first` (Filters, sub-fields).
- */
+/** Creates a part. Payloads name it `slug[first_name]`, and filters `slug-first` (spec: Filters, sub-fields). */
 export const createPart = (
   label: string,
   payload = toFieldKey(label),
@@ -118,8 +112,8 @@ export const createPart = (
 });
 
 /**
- * Creates a function that returns the filled parts of a composite, also parts that the service derives, or null if the
- * composite is empty. The function returns a value of another form unchanged.
+ * Creates a `simplify` that returns the parts that are not empty, or null if the composite is empty. The parts that the
+ * service calculates stay.
  */
 export const createPartSimplifier =
   (isEmpty: (parts: Parts) => boolean) =>
@@ -163,7 +157,7 @@ const addressParts = ['Address', 'Address 2', 'City', 'State', 'ZIP', 'Country']
   createPart(label),
 );
 
-/** The service derives coordinates from an Address (evidence 9). They are read, and never written. */
+/** Services add coordinates to an Address (evidence 9). */
 export const addressKind: FieldKind = createCompositeKind(addressParts, {
   types: /^address/,
   example: '{"city": "Leeds", "country": "UK"}',

@@ -1,6 +1,4 @@
-/**
- * Connection and User, whose values are the IDs of records or of users. `connectionKind` and `userKind` define them.
- */
+/** The kinds Connection and User. Their values are the IDs of records or of users. */
 import { formatForError, InputError, parseList } from '../../service';
 import type { Field } from './field';
 import { isExactNumber } from './inputValues';
@@ -14,7 +12,7 @@ import {
   userOperators,
 } from './operators';
 
-/** Returns the ID in a text or number, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
+/** Returns the ID of a text, a number, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
 function parseRecordId(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null && 'id' in value) return parseRecordId(value.id);
   if (isExactNumber(value)) return String(value);
@@ -33,10 +31,9 @@ function requireSingleId(value: unknown, field: Field): string {
   throw createInvalidValueError(field, value, ids ? '"recordId1"' : connectionKind.example, reason);
 }
 
-/** Whether the IDs of a connection contain the ID of a condition. */
 const containsId = (value: unknown, val: string) => Array.isArray(value) && value.includes(val);
 
-/** Operators of connections (spec: Connection). This package compares IDs with `contains`: deliveries have no texts. */
+/** Operators of connections (spec: Connection). `contains` compares IDs here, because webhook deliveries have no texts. */
 export const connectionOperators: Operator[] = [
   ...createInverseOperators('one', 'is', 'is not', containsId),
   createOperator('contains', 'one', containsId),
@@ -47,8 +44,8 @@ export const connectionOperators: Operator[] = [
 ];
 
 /**
- * Connection, also called Join (evidence 8): one record ID for a one-to-one connection, an array of IDs for
- * one-to-many. A field of any type with the object `join` is a Connection too (`toField`).
+ * Connection, also called Join (evidence 8). The value is one record ID, or a list of IDs for a connection to several
+ * records.
  */
 export const connectionKind: FieldKind = defineKind({
   types: /^(connection|join)/,
@@ -63,22 +60,18 @@ export const connectionKind: FieldKind = defineKind({
   encodeSearchText: requireSingleId,
 });
 
-/** Ten characters of the alphabet of all known IDs (evidence 7). */
+/** Ten characters of the alphabet of all IDs that were seen (evidence 7). */
 const ID_FORMAT = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
 
-/** Numbers, and words that are lower-case except for the first letter, are more likely names than IDs. */
+/** Numbers and words such as "customer" or "Customer" are more likely names than IDs. */
 const NAME_FORMAT = /^(\d+|[A-Za-z][a-z]+)$/;
 
-/**
- * Whether a text has the usual form of an ID. Any other text may be an ID too (spec: opaque): only a request shows
- * whether it is.
- */
+/** Whether a text has the usual form of an ID. Any other text may be an ID too (spec: opaque). */
 export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !NAME_FORMAT.test(text);
 
 /**
- * Checks the value of a User field. @returns the value unchanged
- * @throws InputError for a text that does not look like an ID: users cannot be looked up by name, and the service may
- *   drop such a text
+ * Returns the value of a User field unchanged.
+ * @throws InputError for a text without the form of an ID. Users cannot be found by name, and the service may drop the text
  */
 function ensureUserIds(value: unknown, { name, slug }: Field): unknown {
   const texts = parseList(value).flatMap((entry) => (typeof entry === 'string' ? entry.trim() : []));

@@ -1,11 +1,8 @@
-/**
- * Dates and times as text in the formats of the service. `toFormatText` converts a value from a user. `readDateText`
- * reads a value from the service.
- */
+/** Dates and times in the formats of the service. */
 import { DateTime } from 'luxon';
 
 /**
- * Formats a date or time. Undefined for any other value. Text in the format is returned unchanged.
+ * Formats a date or time. A text that has the format is returned unchanged. Undefined for a value that is no date or time.
  * @param zone the zone of text without an offset
  * @param shownZone the zone in which the result is written
  */
@@ -23,12 +20,12 @@ export function toFormatText(
   return (local ?? parseDateTime(value, zone)?.setZone(shownZone))?.toFormat(format);
 }
 
-/** The service's date formats (spec: "Field-type value formats"). The service stores no time zone. */
+/** The date formats of the service, which have no time zone (spec: "Field-type value formats"). */
 export const DATE_FORMAT = 'yyyy-MM-dd';
 export const TIME_FORMAT = 'HH:mm:ss';
 export const DATE_TIME_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
-/** Formats of dates in words. "March 31, 2025" and "31 Mar 2025" have one meaning each, unlike "3/4/2025". */
+/** Dates in words, such as "March 31, 2025" and "31 Mar 2025". Dates such as "3/4/2025" are ambiguous and not accepted. */
 const WORD_FORMATS = ['LLLL d yyyy', 'LLL d yyyy', 'd LLLL yyyy', 'd LLL yyyy'];
 const DATE_IN_WORDS = /^\s*([a-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? [a-z]{3,9}\.? \d{4})\s*$/i;
 
@@ -46,12 +43,12 @@ export function normalizeDateWords(value: unknown): unknown {
 export const parseDateTimeText = (text: string, options: { zone?: string; setZone?: boolean }) =>
   [DateTime.fromISO(text, options), DateTime.fromSQL(text, options)].find((parsed) => parsed.isValid);
 
-/** Adds a leading zero to the hour, which ISO requires: "9:05" becomes "09:05". */
+/** Adds the leading zero that ISO requires: "9:05" becomes "09:05". */
 const padHour = (text: string) => text.trim().replace(/^\d:/, '0$&');
 
 /**
- * Returns the ISO text of a JS or Luxon date, also if another copy of Luxon created the date. Returns any other value
- * unchanged, also an invalid JS date.
+ * Returns the ISO text of a JS date or a Luxon date. The Luxon date may come from another copy of Luxon. Any other value,
+ * and an invalid JS date, is returned unchanged.
  */
 export function toIsoText(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
@@ -61,8 +58,8 @@ export function toIsoText(value: unknown): unknown {
 }
 
 /**
- * Parses Luxon and JS dates, ISO text and text in the service's formats. Text without an offset is local to
- * `zone`; values with an offset are converted to `zone`. Undefined for any other value.
+ * Parses date objects, ISO text and text in the service's formats. Text without an offset is local to `zone`. Other values
+ * are converted to `zone`. Undefined for a value that is no date.
  */
 export function parseDateTime(value: unknown, zone: string): DateTime | undefined {
   const text = toIsoText(value);
@@ -70,8 +67,8 @@ export function parseDateTime(value: unknown, zone: string): DateTime | undefine
 }
 
 /**
- * Parses text without an offset as local time and keeps its digits. A conversion to the zone would change 02:30 to
- * 03:30 on the day on which summer time skips that hour. Undefined for text with an offset, and for a date object.
+ * Parses text without an offset and keeps its digits. In the time zone, 02:30 may not exist: it becomes 03:30 on the day on
+ * which summer time begins. Undefined for text with an offset, and for a date object.
  */
 function parseWithoutOffset(value: unknown): DateTime | undefined {
   if (typeof value !== 'string') return undefined;
@@ -80,8 +77,7 @@ function parseWithoutOffset(value: unknown): DateTime | undefined {
 }
 
 /**
- * Whether a value is text in a format of the service. Such text is sent unchanged, because a time like 02:30
- * may not exist in the workflow's time zone.
+ * Whether a value is text in a format of the service. Such text is sent unchanged: 02:30 may not exist in the time zone.
  */
 export const matchesFormat = (value: unknown, format: string): value is string =>
   typeof value === 'string' &&
@@ -89,15 +85,15 @@ export const matchesFormat = (value: unknown, format: string): value is string =
   DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
 
 /**
- * Whether a value has year, month and day. ISO 8601 reads "12", "1430" and "2025-03" as an hour, a year and a month.
- * None of these texts is accepted as a date.
+ * Whether a value has year, month and day. "1430" and "2025-03" are no dates here, although ISO 8601 reads them as a year
+ * and a month.
  */
 export const hasFullDate = (value: unknown) =>
   typeof value !== 'string' || /^\s*(\d{4}-\d\d-\d\d|\d{8}(?=T|\s*$))/.test(value);
 
 /**
- * Whether a value has a time of day. ISO 8601 reads "1430" as a year, and a date without a time as midnight. Neither is
- * accepted as a time of day.
+ * Whether a value has a time of day. "1430" has none: ISO 8601 reads it as a year. A date without a time has none either,
+ * although ISO 8601 reads it as midnight.
  */
 const hasTimeOfDay = (value: unknown) =>
   typeof value !== 'string' || /^([^:T ]*[T ])?\d\d?:\d\d/.test(value.trimStart());
@@ -108,8 +104,8 @@ const isComplete = (value: unknown, format: string) =>
 const MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
 
 /**
- * Finds the day of a value that is midnight in its own offset, UTC for a JS date. Databases, spreadsheets and JSON write a
- * date without a time this way. In a time zone further west, a conversion would give the day before.
+ * Finds the day of a value that is midnight in its own offset. Databases, spreadsheets and JSON write a date without a time
+ * this way. A conversion to a time zone further west would return the day before.
  */
 export function findMidnightDay(value: unknown): string | undefined {
   const text = toIsoText(value);
@@ -117,7 +113,7 @@ export function findMidnightDay(value: unknown): string | undefined {
   return matchesFormat(day, DATE_FORMAT) ? day : undefined;
 }
 
-/** Reads a date or time from the service and formats it. Ignores an offset, because the service stores no zone. */
+/** Reads a date or time of the service and formats it. Ignores an offset, because the service stores no zone. */
 export function readDateText(value: unknown, format: string): string | undefined {
   if (matchesFormat(value, format)) return value;
   if (typeof value !== 'string') return toFormatText(value, format, 'utc');

@@ -1,6 +1,4 @@
-/**
- * The types of a field, of its kind, and of the values that are sent. `toField` of `kinds.ts` creates a `Field`.
- */
+/** Fields and the values that are sent. `toField` of `kinds.ts` creates a `Field`. */
 import type { FilePart, InputError } from '../../service';
 
 /** A field of a table (spec: Field, full). */
@@ -16,20 +14,19 @@ export interface Field {
   defaultValue: string;
   unique: boolean;
   /**
-   * Whether the value cannot be written: the service sets the value, or the API cannot write it (Image). Such a field
-   * can be read, filtered and sorted by.
+   * Whether the value cannot be written: the service sets the value, or the field is an Image, which the API only reads.
+   * The field can still be read, filtered and sorted by.
    */
   computed: boolean;
-  /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field; empty for other fields. */
+  /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field. Empty for other fields. */
   options: Array<{ label: string; value: string }>;
   /**
-   * For Connection fields only. `many`: whether the field takes several IDs. `tableId`: the connected table.
-   * `nameField`: slug and ID of the field of the connected table that holds the names of records.
+   * Set only for Connection fields. `many`: whether the field takes several IDs. `tableId`: the connected table.
+   * `nameField`: slug and ID of the field that holds the names of the connected records.
    */
   connection?: { many: boolean; tableId?: string; nameField?: string[] };
 }
 
-/** Names of the kinds of fields. `kinds.ts` lists their definitions. */
 export type KindName =
   | 'text'
   | 'email'
@@ -57,8 +54,8 @@ export type KindName =
   | 'unnamed';
 
 /**
- * A value that its field does not accept, such as a choice that was removed. If the record already holds the value, the
- * value is left out of the payload. Otherwise `error` is thrown, and nothing is sent.
+ * A value that its field does not accept, such as a choice that was removed. An update omits the value if the record
+ * already holds it. Otherwise `error` is thrown, and nothing is sent.
  */
 export class RefusedValue {
   constructor(
@@ -71,12 +68,12 @@ export class RefusedValue {
 export type PayloadValue = string | number | null | string[] | FilePart[] | RefusedValue;
 
 /**
- * Payload keys and values of one field value, with the value as the user gave it. A composite field such as Name has
- * one entry for each part, any other field has one entry.
+ * Payload keys with the values to send, and the values as the user gave them. A composite field, such as Name, has one
+ * entry for each part. Any other field has one entry.
  */
 export type PayloadEntries = Array<[key: string, value: PayloadValue, given?: unknown]>;
 
-/** The time zone, and the function for hints, with which a value is encoded. */
+/** The time zone with which values are encoded. */
 export interface EncodeContext {
   /** IANA name of the workflow's time zone, which applies to dates without an offset. */
   timeZone: string;

@@ -1,6 +1,6 @@
 /**
- * The kinds File, Files and Image. Files are written as bytes and read as addresses, so a value that was read is never
- * sent back.
+ * The kinds File, Files and Image. Files are sent as bytes and read as addresses, so a value that was read cannot be sent
+ * back.
  */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
 import { blankFilterProperties, type FieldKind, defineKind } from './kind';
@@ -9,8 +9,8 @@ const isFilePart = (value: unknown): value is FilePart & Record<string, unknown>
   isObject(value) && ArrayBuffer.isView(value.data);
 
 /**
- * Whether a value is what the service returns for a File column: addresses, objects of files such as `{url, key, ext}`
- * (evidence 10), or nothing. Such a value is never sent back.
+ * Whether the service returned this value for a file field. The value is then addresses, objects such as `{url, key, ext}`
+ * (evidence 10), or blank.
  */
 export const isFileOfService = (value: unknown): boolean =>
   [value]
@@ -20,8 +20,8 @@ export const isFileOfService = (value: unknown): boolean =>
     );
 
 /**
- * File: sent as a multipart part whose name is the slug (spec: Field-type value formats). A form column takes the name
- * of a binary field of the item, or an address. `n8n/files` reads or downloads the bytes.
+ * One file, sent as a multipart part (spec: Field-type value formats). A form column takes the name of a binary field of
+ * the item, or an address. `n8n/files` reads or downloads the bytes.
  */
 export const fileKind: FieldKind = defineKind({
   types: /^(file|attachment|upload)$/,
@@ -36,7 +36,7 @@ export const fileKind: FieldKind = defineKind({
   read: (value) => parseList(value).filter((address) => !isBlank(address)),
 });
 
-/** Files: several files, each sent as a separate multipart part. */
+/** Several files, each sent as a separate multipart part. */
 export const filesKind: FieldKind = defineKind({
   ...fileKind,
   types: /^(files|attachments|uploads|file multiple)/,
@@ -45,5 +45,5 @@ export const filesKind: FieldKind = defineKind({
   describeColumn: () => 'input binary fields or URLs',
 });
 
-/** Image: `{src, width, height, public_id}`. The API of the service cannot write it (evidence 10), so it is read only. */
+/** Image: `{src, width, height, public_id}`. The API of the service cannot write an Image (evidence 10). */
 export const imageKind: FieldKind = defineKind({ ...fileKind, types: /^image/ });

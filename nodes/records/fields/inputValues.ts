@@ -1,14 +1,14 @@
-/** Checks of values from users and expressions that do not depend on the kind of a field. */
+/** Checks of given values that are the same for all kinds of fields. */
 import { isPlainObject } from 'lodash';
 import { parseJson } from '../../service';
 
-/** A visible character: no white space, no control character, no character without a width. */
+/** A visible character: no white space, control character or character without a width. */
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Whether there is nothing to compare with: a blank value, a text without a visible character, NaN, or a list or an
- * object that holds only such values. An expression that found nothing returns such a value, which must never
- * select records.
+ * Whether a value has nothing to compare with: it is blank or NaN, or contains no visible character. Expressions that find
+ * nothing return such values, and a filter with one would select other records than meant. A list or an object counts as
+ * empty if all of its values do.
  */
 export function hasNoContent(value: unknown): boolean {
   if (typeof value === 'string') return !VISIBLE.test(value);
@@ -17,29 +17,25 @@ export function hasNoContent(value: unknown): boolean {
   return isPlainObject(value) && Object.values(value).every(hasNoContent);
 }
 
-/** Whether a value can be written as one text. NaN cannot: it is the result of a failed calculation. */
+/** Whether a value can be written as one text. NaN cannot: it results from a failed calculation. */
 export const isScalar = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) && !Number.isNaN(value);
 
-/** Parses the text of a JSON object. Any other value stays as it is. */
+/** Parses text that starts as a JSON object. Any other value is returned unchanged. */
 export const readJsonObject = (value: unknown): unknown =>
   typeof value === 'string' && value.trimStart().startsWith('{') ? (parseJson(value) ?? value) : value;
 
-/** Reads an own property of an object. Every object inherits properties such as `constructor`, which may be a slug. */
+/** Returns an own property. Objects inherit properties such as `constructor`, which may be the slug of a field. */
 export const getOwnValue = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 
-/**
- * Whether a value is a number in the range in which a double holds every integer exactly. A number outside of this
- * range was probably rounded when it was parsed. NaN is outside.
- */
+/** Whether a value is a number that JavaScript holds exactly. A larger number was probably rounded when it was parsed. */
 export const isExactNumber = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 /**
- * Explains why the service would receive another text or number than the user gave. Undefined if the service would
- * receive the same. A rounded number is another value, or the key of another record. Half of a surrogate pair has no
- * bytes in UTF-8, and would be stored as a question mark.
+ * Explains why the service would receive another value than the user gave. Undefined if it would receive the same. A
+ * rounded number may be the key of another record. Half of a surrogate pair would be stored as a question mark.
  */
 export function explainUnsendableValue(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))

@@ -1,7 +1,4 @@
-/**
- * The list of all kinds of fields. `getKind` returns the kind of a field. `toField` converts the description of a field
- * in the service to a `Field`.
- */
+/** All kinds of fields. `toField` converts the description of a field in the service to a `Field`. */
 import { uniqBy } from 'lodash';
 import { fullFieldSchema, isObject } from '../../service';
 import { allDayKind, calendarKind, dateRangeKind, rangeEndKind } from './calendar';
@@ -35,17 +32,17 @@ import {
   timeKind,
 } from './plainKinds';
 
-/** Lists the texts in a value of any shape. */
 const listTexts = (value: unknown): string[] =>
   isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(listTexts) : [String(value ?? '')];
 
 /**
- * The operators of all kinds. Of those with the same name, such as `is`, `uniqBy` keeps the first, which compares text.
+ * The operators of all kinds. Several operators have the same name, such as `is`. `uniqBy` keeps the first one, which
+ * compares text.
  */
 const allOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
   ...numberOperators.map(convertComparedValue(readNumber)),
-  // A value may be a `Date`, or text in another format. `readDateText` converts it before the comparison.
+  // A date may be a `Date` object or text in another format.
   ...createDateOperators(DATE_TIME_FORMAT).map(
     convertComparedValue((value) => readDateText(value, DATE_TIME_FORMAT)),
   ),
@@ -55,9 +52,9 @@ const allOperators = [
 ];
 
 /**
- * The kind of all other types (Signature, Percent, …). Their values are written as text and filtered with any operator
- * of the spec. A value that was read stays as the service returned it. An object is never written, because its meaning
- * is unknown. Open point: `otherTypes`.
+ * The kind of all other types (Signature, Percent, …). Values are written as text and filtered with any operator of the
+ * spec. Reading returns them unchanged. An object is never written, because its meaning is unknown. Open point:
+ * `otherTypes`.
  */
 const unnamedKind: FieldKind = defineKind({
   ...textKind,
@@ -70,7 +67,7 @@ const unnamedKind: FieldKind = defineKind({
 });
 
 /**
- * The kinds, in the order in which their `types` are tried: Date-Time before Date, `unnamed` last, as it matches all.
+ * The first kind whose `types` match is used. So Date-Time is before Date, and `unnamed`, which matches all types, is last.
  */
 const KINDS: Record<KindName, FieldKind> = {
   text: textKind,
@@ -110,43 +107,40 @@ const toWords = (type: string): string =>
     .replace(/[^a-z]+/g, ' ')
     .trim();
 
-/** Finds the kind of a field type such as `Date-Time`. */
 export const findKindName = (type: string): KindName =>
   KIND_NAMES.find((name) => KINDS[name].types.test(toWords(type))) ?? 'unnamed';
 
 /**
- * Types whose values the service calculates, in the notation of `toWords` (evidence 8). The spec mentions formulas but does
+ * Types whose values the service calculates, as `toWords` returns them (evidence 8). The spec mentions formulas but does
  * not name their type. Open point: `otherTypes`.
  */
 const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
 
-/** Types whose values the service sets without a calculation, and Image, which the API cannot write. */
+/** Types whose values the service sets without a calculation, and Image, which the API only reads. */
 const MAINTAINED_TYPE =
   /auto ?(number|increment)|^(record )?id$|^(last )?(created|updated|modified)\b|^image/;
 
-/** Whether the service calculates values of this type, by a formula or from connected records. */
 export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE.test(toWords(type));
 
-/** Whether values of this type cannot be written. */
 const isReadOnlyType = (type: string): boolean =>
   isCalculatedType(type) || MAINTAINED_TYPE.test(toWords(type));
 
-/** Kinds of the fields that every record has, by slug. A list of fields may give them any type (evidence 24). */
+/**
+ * Kinds of the fields that every record has, by slug. A list of fields may name any type for these fields (evidence 24).
+ */
 const SYSTEM_KINDS = new Map<string, KindName>([
   ['id', 'text'],
   ['auto_increment', 'number'],
   ['created_at', 'dateTime'],
 ]);
 
-/** Why a field cannot be written, as a clause for an error. */
+/** Returns the reason why a field cannot be written, for the message of an error. */
 export const explainReadOnly = ({ kind }: Pick<Field, 'kind'>): string =>
   kind === 'image' ? 'the API of the service cannot write an Image' : 'the service maintains its values';
 
 const isFilledText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/**
- * Parses the target of a connection. `1-to-1` and `N-to-1` take one ID, all other types take a list of IDs.
- */
+/** Parses the `join` of a field. The types `1-to-1` and `N-to-1` take one ID. All other types take a list of IDs. */
 function parseConnection(join: unknown): Field['connection'] {
   const { join_type, data_table_id, field_slug, field_id } = (join ?? {}) as Record<string, unknown>;
   return {
@@ -156,11 +150,11 @@ function parseConnection(join: unknown): Field['connection'] {
   };
 }
 
-/** Whether a field is a connection: it names a connected table. The type may be Join or Connection (evidence 8). */
+/** Whether a field names a connected table. Its type may be Join or Connection (evidence 8). */
 const isConnected = (join: unknown, type: string): boolean =>
   isObject(join) && isFilledText(join.data_table_id) && !isReadOnlyType(type);
 
-/** Reads a field of the service (spec: Field, full). @throws ZodError for an entry without a slug */
+/** Converts a field of the service (spec: Field, full). @throws ZodError for a field without a slug */
 export function toField(entry: unknown): Field {
   const full = fullFieldSchema.parse(entry);
   const type = full.type || 'Text';

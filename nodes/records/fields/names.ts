@@ -1,7 +1,4 @@
-/**
- * Names that users, language models and services write differently. `NameIndex` finds candidates by their names.
- * `findSimilarNames` suggests names.
- */
+/** Comparisons of names. Users, language models and services write the same name in different ways. */
 
 /** Calculates the Levenshtein distance of two short words. */
 function calculateEditDistance(a: string, b: string): number {
@@ -17,10 +14,10 @@ function calculateEditDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** Longer names are not compared: the time for the edit distance grows with the product of both lengths. */
+/** Longer names are not compared: the time grows with the product of both lengths. */
 const MAX_LENGTH = 100;
 
-/** Finds up to three of `names` that are similar to `word` or contain it, the most similar first. */
+/** Finds at most three of `names` that are similar to `word` or contain it. The most similar name is first. */
 export function findSimilarNames(word: string, names: string[]): string[] {
   if (word.length > MAX_LENGTH) return [];
   const wanted = word.toLowerCase();
@@ -36,8 +33,8 @@ export function findSimilarNames(word: string, names: string[]): string[] {
 }
 
 /**
- * Converts a name to a key that ignores upper and lower case, surrounding white space and Unicode composition. Other
- * characters stay: "A+" is not "A". Full width forms stay different from ASCII.
+ * Converts a name to a key that ignores case, outer white space and Unicode composition. All other characters stay: "A+" is
+ * not "A", and full width forms are not ASCII.
  */
 export const toNameKey = (name: string): string =>
   name.normalize('NFC').trim().toLowerCase().normalize('NFC');
@@ -46,13 +43,13 @@ export const toNameKey = (name: string): string =>
 const SEPARATOR =
   /(?<=[\p{L}\p{M}])(?:\s+|_+|-)(?=[\p{L}\p{M}\p{N}])|(?<=\p{N})(?:\s+|_+|-)(?=[\p{L}\p{M}])/gu;
 
-/** A separator between two digits. `toFieldKey` replaces it by a space, because "Rate 1-5" is not "Rate 15". */
+/** A separator between two digits. It becomes a space, because "Rate 1-5" is not "Rate 15". */
 const NUMBER_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 
 /**
- * Converts the name of a table, a field or an operator to a key. It ignores what `toNameKey` ignores, and separators
- * between word characters: "Credit Limit", "creditLimit" and "credit-limit" become "creditlimit". Slugs are often made from
- * labels in this way.
+ * Converts the name of a table, field or operator to a key without separators: "Credit Limit", "creditLimit" and
+ * "credit-limit" become "creditlimit". Services often make slugs from labels in this way. Ignores case, as `toNameKey`
+ * does.
  */
 export const toFieldKey = (name: string): string =>
   toNameKey(name).replace(SEPARATOR, '').replace(NUMBER_SEPARATOR, ' ');
@@ -63,12 +60,12 @@ function addToIndex<T>(index: Map<string, T[]>, key: string, candidate: T): void
   else if (!others.includes(candidate)) others.push(candidate);
 }
 
-/** Finds candidates by their names. An equal name takes precedence over a name with an equal key. */
+/** Finds objects such as fields by their names. An equal name takes precedence over a name with an equal key. */
 export class NameIndex<T> {
   private readonly byName = new Map<string, T[]>();
   private readonly byKey = new Map<string, T[]>();
 
-  /** @param listNames lists the names of a candidate */
+  /** @param listNames lists the names of one object: a field has a name and a slug */
   constructor(
     candidates: Iterable<T>,
     listNames: (candidate: T) => string[],
@@ -82,7 +79,7 @@ export class NameIndex<T> {
     }
   }
 
-  /** Finds all candidates with a name. Several candidates may have the same name. */
+  /** Finds all objects with a name. */
   find(name: string): T[] {
     const key = this.toKey(name);
     return key === '' ? [] : (this.byName.get(name) ?? this.byKey.get(key) ?? []);

@@ -1,9 +1,9 @@
-/** The operators of filters, by type of value, with the functions with which this package evaluates them. */
+/** The operators of filters. This package evaluates some conditions itself, with `matches` of an operator. */
 import { eq, gt, gte, isPlainObject, lt, lte } from 'lodash';
 import { DateTime } from 'luxon';
 import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
 
-/** Creates the operators of texts (spec: Text). A value with several texts matches if one of them matches. */
+/** Creates the operators of texts (spec: Text). A value of several texts matches if one of the texts matches. */
 export function createTextOperators(readTexts: (value: unknown) => string[]): Operator[] {
   const matchExact =
     (matches: (text: string, val: string) => boolean): ValueMatcher =>
@@ -34,30 +34,29 @@ export function createTextOperators(readTexts: (value: unknown) => string[]): Op
   ];
 }
 
-/** The comparison values that an operator takes. The filter form has an input for each of them. */
+/** What an operator compares with: no value, one value, the two ends of a range, a list of values, or a period. */
 type Operand = 'none' | 'one' | 'two' | 'list' | 'relative';
 
-/** Time and time zone for conditions that this package evaluates itself. */
+/** The time and the time zone of conditions such as `is before today`. */
 export interface EvaluationContext {
   timeZone: string;
   now: Date;
 }
 
-/** Checks a canonical value (see `FieldKind.read`) against the encoded comparison value `val`. */
+/** Whether a canonical value (see `FieldKind.read`) of a record matches `val`, the encoded comparison value. */
 type ValueMatcher = (value: unknown, val: string, context: EvaluationContext) => boolean;
 
-/** An operator of a filter, and the function that evaluates the operator in this package. */
 export interface Operator {
   /** Name in the service, or a name that this package adds (`between`, `is any of`, `is within`). */
   name: string;
   operand: Operand;
-  /** The operator needs a Bearer token of a user (spec: Filters, "User"). */
+  /** Whether the operator needs a Bearer token of a user (spec: Filters, "User"). */
   needsUser?: true;
-  /** Undefined if only the service can evaluate the operator. */
+  /** Whether a value meets the condition. Undefined if only the service can evaluate the operator. */
   matches?: ValueMatcher;
   /**
-   * The operator that matches exactly the records that this operator does not match. "higher than" has none: a blank
-   * price is neither higher than 5 nor lower than or equal to 5.
+   * The operator that matches exactly the other records. "higher than" has none: a blank price is neither higher than 5 nor
+   * lower than or equal to 5.
    */
   inverse?: string;
 }
@@ -91,7 +90,7 @@ export const createInverseOperators = (
   { ...createOperator(inverse, operand, matches && negate(matches)), inverse: name },
 ];
 
-/** Returns a function that changes an operator, so that it compares what `read` returns for the value of a record. */
+/** Returns a function that changes an operator: it compares `read(value)` in place of the value of the record. */
 export const convertComparedValue =
   (read: (value: unknown) => unknown) =>
   ({ matches, ...operator }: Operator): Operator => ({
@@ -100,13 +99,13 @@ export const convertComparedValue =
   });
 
 /**
- * Whether a canonical value is empty. 0 and unchecked are not empty. Undefined means that a value cannot be read, so it
- * is not empty either.
+ * Whether a canonical value is empty. 0 and unchecked are not empty. Neither is undefined, which means that the value
+ * cannot be read.
  */
 export function isEmptyValue(value: unknown): boolean {
   if (value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
-  // `isPlainObject`, because a `Date` has no keys either and is not empty.
+  // A `Date` has no keys either, and is not empty.
   return isPlainObject(value) && Object.values(value as object).every(isEmptyValue);
 }
 
@@ -118,13 +117,12 @@ export const stateOperator: Operator = { name: 'is', operand: 'one' };
 /** Compares two numbers, or two texts of fixed width, which sort by time. */
 type Comparer<T> = (value: T, other: T) => boolean;
 
-/** Creates a matcher that compares numbers with the comparison value. Any other value does not match. */
+/** Creates a matcher of numbers. A value that is not a number does not match. */
 const createNumberMatcher =
   (compare: Comparer<number>): ValueMatcher =>
   (value, val) =>
     typeof value === 'number' && compare(value, Number(val));
 
-/** The operators of numbers (spec: Numeric). */
 export const numberOperators: Operator[] = [
   ...createInverseOperators('one', 'is', 'is not', createNumberMatcher(eq)),
   createOperator('higher than', 'one', createNumberMatcher(gt)),
@@ -139,7 +137,7 @@ export const userOperators: Operator[] = [
   ...createInverseOperators('none', 'is connected to logged in user', 'is not connected to logged in user'),
 ].map((operator) => ({ ...operator, needsUser: true }));
 
-/** Creates a matcher that compares texts with the comparison value. An empty value does not match. */
+/** Creates a matcher of texts. An empty text does not match. */
 const createTextMatcher =
   (compare: Comparer<string>) =>
   (value: unknown, val: string): boolean =>
@@ -150,7 +148,7 @@ const createCurrentTimeMatcher =
   (value, _val, { timeZone, now }) =>
     createTextMatcher(compare)(value, DateTime.fromJSDate(now, { zone: timeZone }).toFormat(format));
 
-/** Creates a matcher that compares the day of a date or date-time text with today. */
+/** Creates a matcher that compares the day of a date or date-time with today. */
 const createTodayMatcher = (compare: Comparer<string>): ValueMatcher =>
   createCurrentTimeMatcher((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
 
@@ -169,8 +167,8 @@ function createNowOperators(format: string): Operator[] {
 }
 
 /**
- * Creates the operators of dates and times, which are texts of fixed width. Only the service evaluates "today" for a
- * Time.
+ * Creates the operators of dates and times, which are texts of fixed width. For a Time, only the service can evaluate
+ * "today".
  */
 export const createDateOperators = (format: string): Operator[] => [
   ...createInverseOperators('one', 'is', 'is not', createTextMatcher(eq)),

@@ -1,7 +1,4 @@
-/**
- * The kinds with one plain value: text, e-mail, link, password, number, decision box, date and time. `kinds.ts` lists
- * them. E-mail, link and password extend `textKind`.
- */
+/** The kinds with one plain value: text, e-mail, link, password, number, decision box, date and time. */
 import { isEqual, trimEnd, trimStart } from 'lodash';
 import { DateTime } from 'luxon';
 import { isBlank, isObject } from '../../service';
@@ -34,8 +31,8 @@ import {
 } from './operators';
 
 /**
- * Removes outer blanks, and characters without a width, which copied text may have. Replaces several blanks by one.
- * Composes Unicode characters (NFC).
+ * Removes outer blanks, and invisible characters, which copied text may have. Replaces several blanks by one. Composes
+ * Unicode characters (NFC).
  */
 export const tidyText = (text: string): string =>
   text
@@ -47,7 +44,7 @@ export const tidyText = (text: string): string =>
 const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 
 /**
- * Whether two texts differ only in case, accents, blanks and Unicode composition, which a service may not distinguish.
+ * Whether two texts differ only in case, accents, blanks and Unicode composition. A service may not distinguish such texts.
  */
 export const isSimilarText = (one: string, other: string): boolean =>
   compare(tidyText(one), tidyText(other)) === 0;
@@ -59,10 +56,7 @@ function encodeText(value: unknown, field: Field): string | undefined {
   return isScalar(text) ? String(text) : undefined;
 }
 
-/**
- * Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date object from an expression is written as ISO
- * text. A kind that extends `textKind` takes its operators, its `key` and its `labelRole` too.
- */
+/** Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date object is written as ISO text. */
 export const textKind: FieldKind = defineKind({
   types: /^((long|rich|short|plain|multi line|single line) )?text|^phone|^(record )?id$/,
   labelRole: 'text',
@@ -77,7 +71,7 @@ export const textKind: FieldKind = defineKind({
   key: tidyText,
 });
 
-/** Text on both sides of one @. The service checks the rest (422 `Email must be valid`). */
+/** One @ between two texts. The service checks the rest (422 `Email must be valid`). */
 const EMAIL_PATTERN = /^[^\s@]+@[^\s@]+$/;
 
 export const emailKind: FieldKind = defineKind({
@@ -88,11 +82,11 @@ export const emailKind: FieldKind = defineKind({
     const address = typeof value === 'string' ? value.trim() : '';
     return EMAIL_PATTERN.test(address) ? address : undefined;
   },
-  // A filter may compare with a part of an address, so `encodeOperand` of text is kept.
+  // `encodeOperand` is that of text: a filter may compare with a part of an address.
   key: (text) => tidyText(text).toLowerCase(),
 });
 
-/** Returns the text of a Link, which the service returns as `{link}` (evidence 9). */
+/** Returns the text of a Link. The service returns `{link}` (evidence 9). */
 function unwrapLink(value: unknown): unknown {
   const link = readJsonObject(value);
   return isObject(link) && 'link' in link ? link.link : value;
@@ -110,7 +104,7 @@ export const linkKind: FieldKind = defineKind({
 
 const MASK = /^[*•●∙·]+$/;
 
-/** Password: text that the service never returns. A record shows a mask such as `********`. */
+/** The service never returns a Password. Its records show a mask such as `********`. */
 export const passwordKind: FieldKind = defineKind({
   ...textKind,
   types: /^password/,
@@ -125,10 +119,10 @@ export const passwordKind: FieldKind = defineKind({
   },
 });
 
-/** Decimal notation. "0x1F" and "1_000" are refused, because they are usually mistakes. */
+/** Decimal notation. Other notations, such as "0x1F" and "1_000", are usually mistakes. */
 const DECIMAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
 
-/** Parses the significant digits of a decimal, and the power of ten of the last one: "0.50" has '5' and -1. */
+/** Splits a decimal into its significant digits and the power of ten of the last digit: "0.50" has '5' and -1. */
 function parseDigits(text: string): { digits: string; power: number } | undefined {
   const [found, integer = '', fraction = '', only = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   if (found === undefined) return undefined;
@@ -139,7 +133,7 @@ function parseDigits(text: string): { digits: string; power: number } | undefine
   return { digits, power: digits === '' ? 0 : power };
 }
 
-/** Whether a text is a number with more digits than a double holds, so that it would be rounded. */
+/** Whether a text is a number with more digits than JavaScript holds. */
 const wouldBeRounded = (text: string): boolean =>
   DECIMAL.test(text) && !isEqual(parseDigits(text), parseDigits(String(Math.abs(Number(text)))));
 
@@ -149,13 +143,13 @@ function parseNumber(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** Reads a number. Null for a blank value. Undefined for any other value that is no number or would be rounded. */
+/** Reads a number. Null for a blank value. Undefined for a value that is no number, or that would be rounded. */
 export function readNumber(value: unknown): number | null | undefined {
   if (isBlank(value)) return null;
   return wouldBeRounded(String(value).trim()) ? undefined : parseNumber(value);
 }
 
-/** Number, Currency, Slider, Rating, and the numbers that the service calculates: a JSON number. */
+/** Number, Currency, Slider, Rating, and the numbers that the service calculates. Sent as a JSON number. */
 export const numberKind: FieldKind = defineKind({
   types:
     /^(number|currency|decimal|integer|numeric|slider|rating|count|sum|auto ?(number|increment)|((basic|complex) )?formula|equation)/,
@@ -169,7 +163,7 @@ export const numberKind: FieldKind = defineKind({
   blank: null,
   encode(value, field) {
     const number = parseNumber(value);
-    // A number with decimals is not refused: 0.1 + 0.2 has 17 digits.
+    // A fraction of many digits is accepted: 0.1 + 0.2 has 17.
     const isRounded = typeof value === 'string' ? wouldBeRounded(value.trim()) : !isExactNumber(value);
     if (number === undefined || !isRounded) return number;
     const reason =
@@ -179,7 +173,7 @@ export const numberKind: FieldKind = defineKind({
   read: readNumber,
 });
 
-/** The operators without a value that mean `is 0` and `is 1`, by number. */
+/** The operators that mean `is 0` and `is 1`. */
 const CHECKED_STATES = ['is unchecked', 'is checked'] as const;
 
 const TRUE_VALUES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'on', 'checked']);
@@ -194,7 +188,7 @@ export function parseChecked(value: unknown): 0 | 1 | undefined {
 export const createCheckedOperators = (isChecked: (value: unknown) => boolean): Operator[] =>
   createInverseOperators('none', 'is checked', 'is unchecked', isChecked);
 
-/** Decision Box: 1 or 0. There is no empty value; clearing the field unchecks it. */
+/** Decision Box: 1 or 0, never empty. Clearing the field unchecks it. */
 export const checkboxKind: FieldKind = defineKind({
   types: /^decision/,
   example: 'true',
@@ -227,14 +221,14 @@ const createDateTimeKind = (
     ...kind,
   });
 
-/** n8n's input for a date also takes a time, so the label says that a date is enough. */
+/** n8n's input for a date also has a time. The label says that a date is enough. */
 export const dateKind: FieldKind = createDateTimeKind(DATE_FORMAT, [betweenOperator, withinOperator], {
   types: /^date/,
   example: '"2025-03-31"',
   describeColumn: () => 'date',
 });
 
-/** The column is a text column. In a time column, n8n would refuse "9:30" before this package can read it. */
+/** The column takes text: a time column of n8n refuses "9:30". */
 export const timeKind: FieldKind = createDateTimeKind(TIME_FORMAT, [betweenOperator], {
   types: /^time/,
   example: '"14:30:00"',
@@ -243,10 +237,7 @@ export const timeKind: FieldKind = createDateTimeKind(TIME_FORMAT, [betweenOpera
   describeColumn: () => 'hh:mm',
 });
 
-/**
- * Whether a text has another offset than the workflow's time zone. Such a text means a moment, not a day. n8n writes
- * its own dates with the offset of the workflow's time zone.
- */
+/** Whether a text has another offset than the time zone of the workflow. Such a text means a moment, not a day. */
 const hasOtherOffset = (text: string, { zone, offset }: DateTime) =>
   (parseDateTimeText(text, { zone: zone.name, setZone: true })?.offset ?? offset) !== offset;
 
@@ -257,8 +248,8 @@ export const dateTimeKind: FieldKind = createDateTimeKind(
     types: /^date ?time/,
     example: '"2025-03-31 14:30:00"',
     /**
-     * Finds the day of a date without a time, or of midnight in the workflow's time zone, which date pickers and
-     * `$today` return. The comparison then covers the whole day; the service would compare with its first second only.
+     * Finds the day of a date without a time, or of midnight in the time zone of the workflow. Date pickers and `$today`
+     * return such a midnight. The filter then compares with the whole day; the service would compare with its first second.
      */
     findDay(given, timeZone) {
       const value = normalizeDateWords(given);

@@ -1,7 +1,4 @@
-/**
- * The values of fields in records. `readValue` reads one, `encodeValue` encodes one for a payload, and `equals`
- * compares two. `parseConnectionEntries` parses the value of a connection. `listFormColumns` lists the columns of a form.
- */
+/** The values of fields in records: reads, encodes and compares them, and lists the columns of forms. */
 import { isEqual, omitBy, sortBy } from 'lodash';
 import { isBlank, isObject, parseList, tryOr } from '../../service';
 import { parseParts, readParts, toPartField } from './composite';
@@ -13,7 +10,7 @@ import { isEmptyValue } from './operators';
 import { type FieldRef, getValueField, labelFields } from './table';
 
 /**
- * Reads the canonical value (see `FieldKind.read`) of a field, or of a part of it, in a record.
+ * Reads the canonical value (see `FieldKind.read`) of a field or part in a record.
  * @example
  * readValue({ name: { title: 'Dr', first_name: 'Ada' } }, { table, field: nameField, part: firstName }); // 'Ada'
  * readValue({ price: '7.5' }, { table, field: priceField }); // 7.5
@@ -23,20 +20,20 @@ export function readValue(record: RecordValues, ref: FieldRef): unknown {
   return getKind(field).read(getRawValue(record, ref), field);
 }
 
-/** How the texts in the value of a connection are read: as IDs, as names, or (`detect`) each as an ID or a name. */
+/** What a text in the value of a connection means: an ID, a name, or either (`detect`). */
 export type ConnectionNotation = 'detect' | 'ids' | 'names';
 
 /** One connected record as the user gives it. A `text` may be an ID or a name. */
 export interface ConnectionEntry {
   type: 'id' | 'name' | 'text';
   text: string;
-  /** The display text beside the ID, if the user gives `{id, val}` as the service returns it. */
+  /** The text beside the ID in `{id, val}`, as the service returns it. */
   shown?: string;
 }
 
 export interface ConnectionEntries {
   entries: ConnectionEntry[];
-  /** The undivided text of a value with commas, which may be one name: `Smith, Jones`. */
+  /** The whole text of a value with commas. It may be one name: `Smith, Jones`. */
   whole?: string;
 }
 
@@ -45,8 +42,8 @@ const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"na
 const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
 /**
- * Parses an ID, a name, `{id}`, `{name}`, or `{id, val}`, as the service returns it. With `names`, `{id, val}` counts as
- * the name `val`.
+ * Parses one connected record: an ID, a name, `{id}`, `{name}`, or `{id, val}` as the service returns it. With `names`,
+ * `val` is the name.
  */
 function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
   if (isObject(value)) {
@@ -63,9 +60,9 @@ function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEnt
 }
 
 /**
- * Parses a value of a connection: one record, an array, JSON text of an array, or text with commas. A text with commas is
- * split. `whole` keeps the unsplit text, because a name may contain a comma.
- * @throws InputError for an entry that is neither an ID nor a name
+ * Parses a value of a connection: one record, an array, JSON text of an array, or text with commas. Splits a text at its
+ * commas, and keeps the text as `whole`, because a name may contain a comma.
+ * @throws InputError for a value that is neither an ID nor a name
  */
 export function parseConnectionEntries(
   value: unknown,
@@ -81,13 +78,13 @@ export function parseConnectionEntries(
   return { entries, ...(whole !== undefined && { whole }) };
 }
 
-/** Whether a text can be an ID: printable ASCII without spaces, and short enough for a part of a URL. */
+/** Whether a text can be an ID: printable ASCII without spaces, at most 200 characters. */
 export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
 
 /** The values of a record by key, as the service sends them. */
 export type RecordValues = Record<string, unknown>;
 
-/** Lists the keys of a record that belong to a field: its slug and its display values. */
+/** Lists the keys of a record that belong to a field: `customer`, and `customer_val` with the texts of a connection. */
 export function listFieldKeys(record: RecordValues, { table, field }: FieldRef): string[] {
   const displayKey = `${field.slug}_val`;
   const hasDisplayKey = getKind(field).hasDisplayValues && !table.hasSlug(displayKey);
@@ -97,15 +94,15 @@ export function listFieldKeys(record: RecordValues, { table, field }: FieldRef):
 }
 
 /**
- * Reads the value of a field in a record. Where the record has no IDs of a connection, returns the display values.
- * Undefined if the record does not contain the field.
+ * Reads the value of a field in a record. For a connection without IDs, returns its texts. Undefined if the record does not
+ * contain the field.
  */
 export function getShownValue(record: RecordValues, ref: FieldRef): unknown {
   const [shownKey] = listFieldKeys(record, ref);
   return shownKey === undefined ? undefined : record[shownKey];
 }
 
-/** Reads the value of a field, or of a part of it, in a record. Undefined if the record does not contain it. */
+/** Reads the value of a field or part in a record. Undefined if the record does not contain it. */
 export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
   const recordValue = getShownValue(record, ref);
   if (!ref.part || isBlank(recordValue)) return recordValue;
@@ -113,11 +110,11 @@ export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
   return isObject(parts) ? getOwnValue(parts, ref.part.payload) : undefined;
 }
 
-/** Reads the IDs of a connection in a record. Empty if the value cannot be read. */
+/** Reads the IDs of a connection in a record. Empty if they cannot be read. */
 export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
   (getKind(ref.field).read(getShownValue(record, ref), ref.field) as string[] | undefined) ?? [];
 
-/** Finds the field that a key of a record belongs to: the key is its slug, or `slug_val` for a connection. */
+/** Finds the field with a key of a record: `customer`, or `customer_val` with the texts of a connection. */
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
 
@@ -130,11 +127,11 @@ export const keepColumns = (record: RecordValues, columns: string[], fields: Fie
   );
 
 /**
- * Encodes a value as payload entries (spec: "Field-type value formats"). null and '' clear the field.
+ * Encodes a value for a payload (spec: "Field-type value formats"). null and '' clear the field.
  * @example
  * encodeValue('31 Mar 2025', dateField, { timeZone: 'Europe/Berlin' }); // [['start', '2025-03-31']]
  * encodeValue({ first: 'Ada' }, nameField, { timeZone: 'utc' }); // [['name[first_name]', 'Ada']]
- * @throws InputError naming the field, its type, the value and an example
+ * @throws InputError for an invalid value, with a valid one
  */
 export function encodeValue(value: unknown, field: Field, context: EncodeContext): PayloadEntries {
   const kind = getKind(field);
@@ -151,10 +148,7 @@ export function encodeValue(value: unknown, field: Field, context: EncodeContext
     });
 }
 
-/**
- * Encodes the configured default, which is text for all types. Returns no entries for an invalid default
- * ("today" for a date).
- */
+/** Encodes the configured default of a field. Empty for an invalid default, such as "today" for a date. */
 export const encodeDefault = (field: Field): PayloadEntries =>
   field.defaultValue === ''
     ? []
@@ -162,13 +156,13 @@ export const encodeDefault = (field: Field): PayloadEntries =>
 
 interface FormColumn extends MapperColumn {
   field: Field;
-  /** The configured default as a person writes it, or '1' or '0' for a Decision Box. A unique field has none. */
+  /** The configured default as a person writes it. '1' or '0' for a Decision Box. Undefined for a unique field. */
   preset?: string;
 }
 
 /**
- * Lists the columns of a form for fields. A composite field has a column for each part. Composite fields are last,
- * because their columns would push the other fields off the screen.
+ * Lists the columns of a form. A composite field, such as Name, has a column for each part. These columns come last,
+ * because they would push the other fields off the screen.
  * @example
  * listFormColumns(table.writableFields); // [{ key: 'company', label: 'Company', type: 'string', field: … }, …]
  */
@@ -203,12 +197,13 @@ function describeDefault(field: Field, key: string): string | undefined {
     .join(', ');
 }
 
-/** Whether a value is empty, in any form that the service returns. 0 and unchecked are not empty. */
+/** Whether a value of the service is empty. 0 and unchecked are not empty. */
 export const isEmpty = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).read(value, field));
 
 /**
- * Whether a record shows a value other than the one that the service stores if a payload omits the field (spec: Record).
+ * Whether a record holds a value that someone entered. The value that the service stores by itself does not count, such as
+ * 0 for a number.
  */
 export function isFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getShownValue(record, ref);
@@ -217,9 +212,8 @@ export function isFilled(record: RecordValues, ref: FieldRef): boolean {
 }
 
 /**
- * Converts a value to a form that is the same for equal values of a field: canonical (see `FieldKind.read`), without
- * empty parts, with choices and connections in a fixed order. An empty value becomes ''. A value that cannot be read
- * stays as it is.
+ * Converts equal values of a field to the same form. Empty parts are removed, choices and connections are sorted, and an
+ * empty value becomes ''. A value that cannot be read is returned unchanged.
  * @param field undefined for a key that is no field of the table
  */
 export function toComparable(value: unknown, field: Field | undefined): unknown {
@@ -231,11 +225,10 @@ export function toComparable(value: unknown, field: Field | undefined): unknown 
 }
 
 /**
- * Whether a record holds a value, which may have the form of the service, of a payload, or of a user's input. 0 and empty
- * differ. A value that cannot be read is compared in its stored and its shown form only. In a range of days, times are
- * ignored.
+ * Whether a record holds a value. `value` may have the form of the service, of a payload or of a user's input. 0 and empty
+ * differ. In a range of days, times are ignored.
  * @param value the value as it would be sent
- * @param given the value as the user gave it. It may differ in form from the value that is sent
+ * @param given the value as the user gave it
  * @example
  * equals('7', 7, numberField); // true
  * equals(['a', 'b'], 'b, a', choicesField); // true

@@ -1,7 +1,4 @@
-/**
- * A table with its fields. `Table` finds a field by its slug, ID or name. An unknown name is an error that lists similar
- * names.
- */
+/** A table with its fields. `Table` finds a field by its slug, ID or name. */
 import { countBy, uniq } from 'lodash';
 import { cutName, formatForError, InputError, joinFirst, tryOr } from '../../service';
 import { listPartKeys, toPartField } from './composite';
@@ -10,7 +7,7 @@ import type { CompositePart } from './kind';
 import { explainReadOnly, getKind, toField } from './kinds';
 import { findSimilarNames, NameIndex, toFieldKey } from './names';
 
-/** A field, and how a list shows it. */
+/** A field with its labels for a list. */
 interface LabelledField {
   field: Field;
   /** The name, followed by the slug if several fields have the same name. */
@@ -20,7 +17,6 @@ interface LabelledField {
 }
 
 /**
- * Labels fields for a list.
  * @example
  * labelFields(table.fields); // [{ field, label: 'Email', typedLabel: 'Email' }, { …, label: 'Status', typedLabel: 'Status (Select)' }]
  */
@@ -34,10 +30,9 @@ export function labelFields(fields: Field[]): LabelledField[] {
   });
 }
 
-/** Number of fields that an error message lists. */
 const MAX_LISTED_FIELDS = 40;
 
-/** The error for a name that no field, or several fields have. The fields in `table` may be out of date. */
+/** The error for a name that no field or several fields have. The cached fields of `table` may be out of date. */
 export class UnknownFieldError extends InputError {
   constructor(
     message: string,
@@ -48,18 +43,19 @@ export class UnknownFieldError extends InputError {
   }
 }
 
-/** Lists the first fields as the dropdowns of a form do: by label, with the type. */
+/** Lists the first 40 fields by label and type, as a dropdown does. */
 function describeFields({ fields }: Table): string {
   const labels = labelFields(fields).map(({ typedLabel }) => cutName(typedLabel));
   return `The fields are: ${joinFirst(labels, ', ', MAX_LISTED_FIELDS)}.`;
 }
 
-/** Every record has an ID, but the ID is not a field. Models and users often write `id` in filters. */
+/** Models and users often write `id` in filters. Every record has an ID, but the ID is not a field. */
 const ID_REMEDY =
   'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
 
 /**
- * Returns the name by which an error suggests a field or part: its label, or its key if another field has the label too.
+ * Returns the name by which an error suggests a field or part: its label. If another field has the same label, returns
+ * `key`.
  */
 function getSuggestedName(table: Table, key: string): string {
   const ref = table.find(key);
@@ -69,8 +65,8 @@ function getSuggestedName(table: Table, key: string): string {
 }
 
 /**
- * Creates the error for an unknown name. The error suggests up to three of the fields and parts in `keys` whose key or
- * label is similar to the name. The error may follow a write, so it does not say that nothing was sent.
+ * Creates the error for an unknown name. Suggests up to three of the fields and parts in `keys` with a similar key or
+ * label. A write may have preceded the error, so the error does not say that nothing was sent.
  */
 export function createUnknownFieldError(
   table: Table,
@@ -90,7 +86,6 @@ export function createUnknownFieldError(
   );
 }
 
-/** Creates the error for a name that several fields or parts have. The error shows their keys. */
 function createAmbiguousFieldError(table: Table, name: string, refs: FieldRef[]): UnknownFieldError {
   const names = refs.map(
     (ref) => `${formatForError(formatPayloadKey(ref))} (${formatForError(ref.field.name)})`,
@@ -102,7 +97,7 @@ function createAmbiguousFieldError(table: Table, name: string, refs: FieldRef[])
   );
 }
 
-/** Every record has this field, but `/full-fields-info` does not list it (spec: Record). */
+/** Every record has this field, but the service does not list it (spec: Record). */
 const CREATED_AT = toField({
   slug: 'created_at',
   fieldId: 'created_at',
@@ -111,23 +106,25 @@ const CREATED_AT = toField({
   description: 'When the record was created.',
 });
 
-/** A field of a table, or a part of a composite field. */
+/** A field of a table. With `part`, a part of the field: the first name of a Name. */
 export interface FieldRef {
   table: Table;
   field: Field;
   part?: CompositePart;
 }
 
-/** A field that connects to records whose table is known. */
+/** A connection whose table is known. */
 export interface ConnectionField {
   field: Field;
   connection: NonNullable<Field['connection']>;
 }
 
-/** Returns the field itself, or the part as a field of its own, so that the kind of the part applies. */
+/** Returns the field, or its part as a separate field with the kind of the part. */
 export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
 
-/** The fields of a table. An unknown name is an error before any request, because the service silently ignores it. */
+/**
+ * The fields of a table. The service silently ignores an unknown field, so an unknown name is an error before any request.
+ */
 export class Table {
   readonly fields: Field[];
   readonly connections: ConnectionField[];
@@ -144,7 +141,7 @@ export class Table {
       const { connection } = field;
       return connection?.tableId === undefined ? [] : [{ field, connection }];
     });
-    // A slug has priority over the ID of another field, and both have priority over the parts of a composite.
+    // A slug takes precedence over a field ID, and a field ID over the key of a part.
     for (const field of this.fields) this.addRef(field.slug, { table: this, field });
     for (const field of this.fields) this.addRef(field.fieldId, { table: this, field });
     for (const field of this.fields)
@@ -157,7 +154,6 @@ export class Table {
     if (name !== '' && !this.refs.has(name)) this.refs.set(name, ref);
   }
 
-  /** Fields that a create or update can write. */
   get writableFields(): Field[] {
     return this.fields.filter(({ computed }) => !computed);
   }
@@ -167,8 +163,8 @@ export class Table {
   }
 
   /**
-   * Finds a field or a part by slug, field ID, `name[first_name]`, `name-first` or `term__start`, or else by its name: an
-   * equal name, or a name that differs in case and separators only (see `toFieldKey`).
+   * Finds a field or part by slug, field ID or part key (`name[first_name]`, `name-first`, `term__start`), or else by name.
+   * A name may differ in case and separators (`toFieldKey`).
    * @throws InputError for a name of several fields or parts
    */
   find(name: string): FieldRef | undefined {
@@ -181,8 +177,8 @@ export class Table {
   }
 
   /**
-   * Lists the fields whose slug, field ID or name is equal or similar to `name` (`toFieldKey`). Leaves out the
-   * `created_at` that this class adds, because a key of an input item may have this name too.
+   * Lists the fields whose slug, field ID or name is equal or similar to `name` (`toFieldKey`). Leaves out `created_at`,
+   * which this class adds: a key of an input item may have this name too.
    */
   listFieldsByName(name: string): Field[] {
     this.listedNames ??= new NameIndex(
@@ -199,7 +195,7 @@ export class Table {
     return ref?.part ? undefined : ref?.field;
   }
 
-  /** Finds a field that is not a part. @throws InputError with similar names */
+  /** @throws InputError that suggests similar names, for an unknown name or the name of a part */
   requireField(name: string, where: string): Field {
     const field = this.findField(name);
     if (field) return field;
@@ -207,7 +203,7 @@ export class Table {
     throw createUnknownFieldError(this, name, where, slugs);
   }
 
-  /** Lists the names that an error may suggest: slugs of fields and keys of parts. Nobody misspells a field ID. */
+  /** Lists the names that an error may suggest: slugs of fields and keys of parts, without field IDs. */
   private listFilterNames(): string[] {
     const ids = new Set(this.fields.map(({ slug, fieldId }) => (slug === fieldId ? '' : fieldId)));
     return [...this.refs.keys()].filter((name) => !ids.has(name));
@@ -215,7 +211,8 @@ export class Table {
 
   /**
    * Finds a field or part for a filter.
-   * @throws InputError for an unknown name, and for a part by which the service cannot filter
+   * @throws InputError for an unknown name
+   * @throws InputError for a part by which the service cannot filter
    */
   resolveFilterField(name: string, where: string): FieldRef {
     const ref = this.find(name);
@@ -230,7 +227,7 @@ export class Table {
     );
   }
 
-  /** Finds a field or part for a payload. @throws InputError for an unknown name, or a field that cannot be written */
+  /** Finds a field or part to write. @throws InputError for an unknown name, or a field that cannot be written */
   resolvePayloadField(key: string, where: string): FieldRef {
     const ref = this.find(key);
     if (ref?.field.computed) {
@@ -245,24 +242,23 @@ export class Table {
   }
 }
 
-/** Formats the `field_id` of a filter (spec: Filters). */
+/** Returns the `field_id` of a field or part in a filter (spec: Filters). */
 export const formatFilterId = ({ field, part }: FieldRef): string =>
   part?.formatFilterId(field.slug) ?? field.slug;
 
-/** Formats the key of a field or part in a payload (spec: "Field-type value formats"). */
+/** Returns the key of a field or part in a payload (spec: "Field-type value formats"). */
 export const formatPayloadKey = ({ field, part }: FieldRef): string =>
   part?.formatKey(field.slug) ?? field.slug;
 
-/** Lists the names of a part, each with its field: "Name: First", "name.first_name". */
+/** Lists the names of a part with the name of its field: "Name: First", "name.first_name". */
 const listPartNames = ({ slug, name }: Field, { payload, filter, label }: CompositePart): string[] =>
   [name, slug].flatMap((field) =>
     [payload, filter, label].flatMap((part) => [': ', '.'].map((sign) => `${field}${sign}${part}`)),
   );
 
 /**
- * Indexes the fields of a table by their names. A field takes precedence over a part, which stands in a later index. The
- * name of a part must include its field: the word `state` alone may mean a field that was renamed or deleted, and must not
- * select or write the State of an Address.
+ * Indexes the fields and parts of a table by their names. An earlier index takes precedence. The name of a part must
+ * contain its field: the word `state` alone may mean a deleted field, and must not select the State of an Address.
  */
 function indexNames(table: Table): Array<NameIndex<FieldRef>> {
   const createIndex = (refs: FieldRef[], listNames: (ref: FieldRef) => string[]) =>
@@ -274,7 +270,7 @@ function indexNames(table: Table): Array<NameIndex<FieldRef>> {
   return [
     createIndex(fields, ({ field }) => [field.slug, field.name]),
     createIndex(parts, ({ field, part }) => (part ? listPartNames(field, part) : [])),
-    // Items with display names have the labels of fields as keys (`labelFields`), and can be written back.
+    // The labels of fields with equal names (`labelFields`). Items with display names have these labels as keys.
     createIndex(fields, ({ field }) => [`${field.name} [${field.slug}]`]),
   ];
 }

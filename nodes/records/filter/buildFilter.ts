@@ -1,8 +1,6 @@
 /**
- * Filters in the primary form of the service. `buildFilter` converts a tree of conditions: `resolveCondition` finds the
- * field and the operator of a condition, and replaces words for dates and states. `encodeCondition` converts the condition.
- * `compileFilter` also creates a function that compares a record with the filter. `listOperatorNames` lists the operators that
- * a form offers.
+ * Builds the filter that is sent (spec: Filters, primary form). `resolveCondition` finds the field and the operator of a
+ * condition, and `encodeCondition` converts the condition. `buildMatcher` evaluates a filter in this package.
  */
 import { uniq } from 'lodash';
 import { DateTime } from 'luxon';
@@ -50,12 +48,12 @@ import {
 } from './tree';
 
 /**
- * Checks a filter tree against the table and converts it to the service's primary form (spec: Filters).
- * Unknown fields, unknown operators and invalid values are errors, because the service ignores them silently.
+ * Checks a filter against the table and converts it to the primary form. The service silently ignores unknown fields,
+ * unknown operators and invalid values, so they are errors here.
  * @example
  * buildFilter({ match: 'all', conditions: [{ field: 'price', operator: '>', value: '5' }], groups: [] }, table, context);
  * // { condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }
- * @throws InputError naming the field or operator
+ * @throws InputError that names the field or operator
  */
 export function buildFilter(tree: FilterTree, table: Table, context: BuildContext): FilterGroup {
   return joinMembers(tree.match, [
@@ -64,7 +62,7 @@ export function buildFilter(tree: FilterTree, table: Table, context: BuildContex
   ]);
 }
 
-/** Joins conditions and groups. A group without a condition is left out. */
+/** Joins conditions and groups, without empty groups. */
 export const joinMembers = (
   match: FilterTree['match'],
   members: Array<FilterItem | FilterGroup>,
@@ -76,25 +74,22 @@ export const joinMembers = (
 
 /** The time, the zones and the login by which a filter is built. */
 export interface BuildContext extends OperatorContext {
-  /**
-   * IANA name of the workflow's time zone. Writes use the same zone, so a filter finds a Date-Time by the value that was
-   * written.
-   */
+  /** IANA name of the workflow's time zone. Writes use the same zone, so a filter finds the dates that were written. */
   timeZone: string;
-  /** IANA name of the service's time zone, which applies to `created_at`. By default, the workflow's time zone. */
+  /** IANA name of the zone of `created_at`. By default, the workflow's time zone. */
   serviceTimeZone?: string;
   now: Date;
 }
 
-/** A condition with its field, and an operator that the field has. */
+/** A condition whose field and operator were found. */
 export interface ResolvedCondition extends Comparison, Pick<Condition, 'notation'> {
   ref: FieldRef;
   field: Field;
 }
 
 /**
- * Finds the field of a condition, and its operator among those of the field.
- * @throws InputError for an unknown field or operator, and for a blank value where the operator needs one
+ * Finds the field of a condition, and the operator among those of the field.
+ * @throws InputError for an unknown field or operator, and for a missing value
  */
 export function resolveCondition(
   condition: Condition,
@@ -115,19 +110,17 @@ const RELATIVE_UNITS = ['day', 'week', 'month', 'year'] as const;
 const PERIODS = ['today', 'yesterday', 'tomorrow', 'this', 'last', 'next'] as const;
 
 /**
- * A range of whole days relative to today: `{period: 'last', amount: 7, unit: 'day'}`. `today`, `yesterday`
- * and `tomorrow` need neither amount nor unit. `this` is the current day, week (from Monday), month or year.
+ * A range of whole days relative to today: `{period: 'last', amount: 7, unit: 'day'}`. `today`, `yesterday` and `tomorrow`
+ * need neither amount nor unit. `this` means the current unit. A week starts on Monday.
  */
 export interface RelativeDate {
   period: (typeof PERIODS)[number];
-  /** A whole number, or its text. */
   amount?: number | string;
   unit?: (typeof RELATIVE_UNITS)[number];
 }
 
 /**
- * Returns the first and the last moment of a relative date in the time zone `zone`, both included. `last 7 days` are
- * seven days that end today; `next 7 days` start today.
+ * Returns the first and the last moment of a relative date. `last 7 days` end today, and `next 7 days` start today.
  * @throws InputError for an invalid period, unit or amount
  */
 export function toDateRange(relative: RelativeDate, zone: string, now: Date): [DateTime, DateTime] {
@@ -161,7 +154,7 @@ export function toDateRange(relative: RelativeDate, zone: string, now: Date): [D
 const RELATIVE_TEXT = /^(last|next|this)\s+(?:(\d{1,5})\s+)?(day|week|month|year)s?$/;
 const DAY_WORDS = new Set(['today', 'yesterday', 'tomorrow']);
 
-/** Reads `last 7 days`, `this month` and `today` as a relative date. Any other value stays as it is. */
+/** Reads `last 7 days`, `this month` or `today` as a relative date. Any other value is returned unchanged. */
 function readRelativeDate(value: unknown): unknown {
   const text = typeof value === 'string' && value.length < 50 ? value.trim().toLowerCase() : '';
   if (DAY_WORDS.has(text)) return { period: text };
@@ -169,7 +162,7 @@ function readRelativeDate(value: unknown): unknown {
   return unit ? { period, amount, unit } : value;
 }
 
-/** Reads `[5, 10]`, `5, 10` and `{from: 5, to: 10}` as the two ends of a range. */
+/** Reads the ends of a range: `[5, 10]`, `5, 10` or `{from: 5, to: 10}`. */
 export function readRange(value: unknown): { from?: unknown; to?: unknown } {
   const ends: unknown = typeof value === 'string' && value.includes(',') ? value.split(',') : value;
   if (Array.isArray(ends))
@@ -195,8 +188,8 @@ const createMissingValueError = (field: Field, { name, operand }: Operator, part
   );
 
 /**
- * @throws InputError for a blank value if the operator needs a value, and for a blank value in a list: the filter would
- *   select other records than meant
+ * Checks that an operator has its value: without one, the filter would select other records than meant.
+ * @throws InputError for a blank value, or a blank value in a list
  */
 function ensureValue(operator: Operator, value: unknown, field: Field): void {
   const { operand } = operator;
@@ -207,7 +200,7 @@ function ensureValue(operator: Operator, value: unknown, field: Field): void {
     throw createMissingValueError(field, operator, 'a value in each entry of the list');
 }
 
-/** Converts `is true` to `is checked` for a Decision Box, whose operators take no value (`FieldKind.findState`). */
+/** Replaces `is true` by `is checked` for a Decision Box, whose operators take no value (`FieldKind.findState`). */
 function resolveState(isNegated: boolean, value: unknown, field: Field): Comparison {
   const { findState, operators, filterInput, example } = getKind(field);
   const state = findState?.(value);
@@ -226,7 +219,7 @@ interface Comparison {
   value?: unknown;
 }
 
-/** Finds the operator of the field that a word means, and resolves words for dates and states in the value. */
+/** Finds the operator that a word means, and replaces words for dates and states in the value. */
 function resolveComparison(word: string, value: unknown, field: Field, context: OperatorContext): Comparison {
   const meant = findOperatorNames(word);
   const [first = ''] = meant;
@@ -243,7 +236,10 @@ function resolveComparison(word: string, value: unknown, field: Field, context: 
   return isState ? resolveState(first === 'is not', value, field) : resolveDateWords(operator, value, field);
 }
 
-/** Resolves words for dates in the value: `last 7 days` becomes a range, and `today` a part of the operator `is before today`. */
+/**
+ * Replaces words for dates: `is last 7 days` becomes `is within` a range, and `is before` with the value `today` the
+ * operator `is before today`.
+ */
 function resolveDateWords(operator: Operator, value: unknown, field: Field): Comparison {
   const relative = readRelativeDate(value);
   const within = relative === value ? undefined : findOperator(field, WITHIN);
@@ -264,7 +260,9 @@ function createUnknownOperatorError(operator: string, field: Field, context: Ope
   );
 }
 
-/** @throws InputError for false with an operator that takes no value, such as `is blank`: the user may mean the opposite */
+/**
+ * @throws InputError for `false` with an operator such as `is blank`, which takes no value: the user may mean the opposite
+ */
 function refuseFalse({ operator, value }: Condition, field: Field): void {
   if (!needsNoValue(operator) || (value !== false && value !== 'false')) return;
   const inverse = findInverse(operator);
@@ -274,7 +272,7 @@ function refuseFalse({ operator, value }: Condition, field: Field): void {
   );
 }
 
-/** Finds the key of an object value that the user may mean as an operator, such as `gt` in `{"price": {"gt": 5}}`. */
+/** Finds an operator that the user wrote in an object, such as `gt` in `{"price": {"gt": 5}}`. */
 function findUnknownOperator(value: unknown, field: Field): string | undefined {
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return undefined;
   const keys = Object.keys(value);
@@ -283,8 +281,8 @@ function findUnknownOperator(value: unknown, field: Field): string | undefined {
 }
 
 /**
- * Converts a condition to a filter item. A condition on several parts of a composite, or with an operator that the
- * service lacks, becomes a group of items.
+ * Converts a condition to a filter item. Returns a group for several parts of a composite, and for an operator that the
+ * service lacks.
  * @throws InputError for an invalid value
  */
 export function encodeCondition(
@@ -315,19 +313,19 @@ export function encodeCondition(
 }
 
 /**
- * Returns the zone of the values of a field. The service writes `created_at` itself, in its own zone. Other dates are in the
- * zone of the workflow that wrote them.
+ * Returns the zone of a date field. The service writes `created_at` in its own zone. Workflows write the other dates in
+ * theirs.
  */
 const getFieldZone = ({ slug }: Field, { timeZone, serviceTimeZone = timeZone }: BuildContext): string =>
   slug === 'created_at' ? serviceTimeZone : timeZone;
 
-/** Operators that search for text. The text does not have to be a valid value of the field. */
+/** Operators that search for text, which need not be a valid value of the field. */
 const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with', 'ends with']);
 
-/** Operators that compare with the last second of a day. Other operators compare with its first second. */
+/** Operators that compare a day by its last second. Other operators compare it by its first second. */
 const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
 
-/** Encodes a comparison value in the service's format. @throws InputError for a value that is invalid or becomes blank */
+/** Encodes the value that a condition compares with. @throws InputError for an invalid value, or one that becomes blank */
 function encodeComparisonValue(
   value: unknown,
   operator: string,
@@ -342,24 +340,24 @@ function encodeComparisonValue(
     const encoded = encode(day ? `${day} ${time}` : value, field, { timeZone });
     if (!isBlank(encoded)) return encoded;
   } catch (error) {
-    // The message of the error is about a write, so it is replaced.
+    // The message is that of a write, so it is replaced.
     const message = `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`;
     throw asThrown(changeTexts(error, () => ({ message })));
   }
   throw createMissingValueError(field, { name: operator, operand: 'one' });
 }
 
-/** Creates a filter item. `operator` is an operator of the service, and `value` is not encoded yet. */
+/** Creates a filter item with an operator of the service. `value` is not encoded yet. */
 type CreateItem = (operator: string, value: unknown) => FilterItem & { val: string | number };
 
-/** Creates a range that includes both ends. @throws InputError if an end is missing, or the first is above the last */
+/** Creates a range that includes both ends. @throws InputError for a missing end, or a first end above the last */
 function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
   if (hasNoContent(from)) throw createMissingValueError(field, betweenOperator, 'a From value');
   if (hasNoContent(to)) throw createMissingValueError(field, betweenOperator, 'a To value');
-  // Every kind with the operator `between` or `is within` has `rangeOperators`.
+  // Every kind with `between` or `is within` has `rangeOperators`.
   const [fromOperator, toOperator] = getKind(field).rangeOperators!;
   const [first, last] = [createItem(fromOperator, from), createItem(toOperator, to)];
-  // Both values are numbers, or text of a fixed width, which sorts by time.
+  // Both ends are numbers, or texts of fixed width that sort by time.
   if (first.val <= last.val) return joinMembers('all', [first, last]);
   throw new InputError(
     `Filter: "${field.name}" ${BETWEEN} ${formatForError(first.val)} and ${formatForError(last.val)} matches no record`,
@@ -367,14 +365,16 @@ function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown 
   );
 }
 
-/** Creates a group that matches any value of a list. `ensureValue` has checked that the list holds a value. */
+/** Creates a group that matches any value of a list. */
 const createAnyGroup = (value: unknown, createItem: CreateItem): FilterGroup =>
   joinMembers(
     'any',
     parseList(value).map((entry) => createItem('is', typeof entry === 'string' ? entry.trim() : entry)),
   );
 
-/** Compares a Date-Time with a day. `is` matches all times of the day, `is not` all other times and blank fields. */
+/**
+ * Compares a Date-Time with a day. `is` matches all times of the day. `is not` matches all other times and blank fields.
+ */
 function createDayItem(operator: string, day: string, createItem: CreateItem): FilterItem | FilterGroup {
   if (operator === 'is')
     return joinMembers('all', [createItem('is on or after', day), createItem('is on or before', day)]);
@@ -386,19 +386,18 @@ function createDayItem(operator: string, day: string, createItem: CreateItem): F
 
 const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
 
-/** Checks whether a record matches a filter. */
+/** Whether a record matches a filter. */
 export type Matcher = (record: Record<string, unknown>) => boolean;
 
-/** How a matcher treats a condition that it cannot evaluate. */
 export interface MatcherOptions {
-  /** Whether a condition counts as met that only the service can evaluate, or whose field the record does not show. */
+  /** Whether a condition counts as met if only the service can evaluate it, or if the record does not show its field. */
   isLenient?: boolean;
 }
 
 /**
- * Evaluates a filter of `buildFilter` as the service does (spec: Filters). A group without conditions matches every
- * record. "Today" and "current time" refer to the time zone in `context`, which is that of the service.
- * @throws InputError for an operator that only the service can evaluate, unless `isLenient` is set
+ * Creates a function that evaluates a filter as the service does (spec: Filters). A group without conditions matches every
+ * record. "Today" and "current time" are those of the zone in `context`, the zone of the service.
+ * @throws InputError for an operator that only the service can evaluate, if `isLenient` is not set
  */
 export function buildMatcher(
   { condition, items, child }: FilterGroup,
@@ -429,18 +428,18 @@ export function buildMatcher(
     : (record) => members.every((matches) => matches(record));
 }
 
-/** A filter that was checked against a table. */
 interface CompiledFilter {
-  /** The filter in the primary form of the service. */
+  /** The filter as it is sent. */
   group: FilterGroup;
   matches: Matcher;
-  /** The fields and parts of fields that the filter compares. */
+  /** The fields and parts that the filter compares. */
   fields: FieldRef[];
 }
 
 /**
  * Builds a filter that this package compares with records itself, as a trigger does.
- * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
+ * @throws InputError for a filter that does not fit the table
+ * @throws InputError for an operator that only the service can evaluate
  */
 export function compileFilter(
   filter: FilterTree,
@@ -455,22 +454,21 @@ export function compileFilter(
   };
 }
 
-/** Limits which operators are listed. */
+/** Which operators are listed. */
 interface OperatorChoice {
   kind?: KindName;
-  /** Only operators that compare with no value, one value, two ends, a list of values or a period. */
+  /** What the listed operators compare with: no value, one value, two ends, a list or a period. */
   operand?: Operator['operand'];
   /**
-   * `symbolic`: only operators of the service's symbolic form. `matcher`: only operators that `compileFilter`
-   * evaluates.
+   * `symbolic`: operators of the service's symbolic form (`=`, `>`). `matcher`: operators that `compileFilter` evaluates.
    */
   use?: 'symbolic' | 'matcher';
-  /** Whether the operators for the logged-in user are listed too. */
+  /** Whether operators for the logged-in user are listed too. */
   hasUserLogin?: boolean;
 }
 
 /**
- * Lists the names of operators, in the order in which a form shows them (spec: "Operators by field kind").
+ * Lists the names of operators in the order of the form (spec: "Operators by field kind").
  * @example
  * listOperatorNames({ kind: 'checkbox' }); // ['is', 'is checked', 'is unchecked', …]
  * listOperatorNames({ operand: 'two' }); // ['between']
@@ -479,7 +477,7 @@ export function listOperatorNames({ kind, operand, use, hasUserLogin = true }: O
   const isListed = (operator: Operator, of: KindName): boolean =>
     (operand === undefined || operator.operand === operand) &&
     (use !== 'symbolic' || isSymbolicOperator(operator.name, { kind: of })) &&
-    // `stateOperator` needs no `matches`: before a filter is compared, `resolveState` replaces it by another operator.
+    // `resolveState` replaces `stateOperator` before a filter is compared, so it needs no `matches`.
     (use !== 'matcher' || operator.matches !== undefined || operator === stateOperator);
   const names = (kind ? [kind] : KIND_NAMES).flatMap((of) =>
     getOperators(of, { hasUserLogin }).flatMap((operator) => (isListed(operator, of) ? operator.name : [])),

@@ -1,4 +1,4 @@
-/** Filters as JSON, in the short form of this package or in the form of the service. */
+/** Parses filters in JSON, in a short form or in the form of the service. */
 import { partition, without } from 'lodash';
 import {
   formatForError,
@@ -27,16 +27,16 @@ const SHORT_EXAMPLE = '{"Status": "Active", "Price": {">": 50}, "or": [{"City": 
 const SERVICE_EXAMPLE =
   '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Active"}]}';
 
-/** The largest number of levels of a filter. Nobody writes more, and a much deeper filter would overflow the stack. */
+/** The largest depth of a filter. A much deeper filter would overflow the stack. */
 const MAX_DEPTH = 20;
 
-/** In JSON, a level of a filter is an object in a list, and a value may be an object of parts. */
+/** One level of a filter is up to three levels of JSON: a list, an object, and an object of parts as a value. */
 const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 
-/** Keys of the short form that join the filters of a list. */
+/** Keys of the short form whose value is a list of filters. */
 const JOIN = /^\$?(and|or)$/;
 
-/** Values of `condition` in a group (spec: Filters, primary form), and the words of `JOIN`. */
+/** The words that join conditions: those of `condition` in a group (spec: Filters, primary form), and those of `JOIN`. */
 const MATCHES = new Map<string, FilterTree['match']>([
   ['and', 'all'],
   ['all', 'all'],
@@ -44,7 +44,7 @@ const MATCHES = new Map<string, FilterTree['match']>([
   ['any', 'any'],
 ]);
 
-/** An operator that some services have (evidence 17). It takes a list, or a text with commas. */
+/** An operator of some services (evidence 17). Its value is a list, or a text with commas. */
 const CONTAINS_ANY = 'contains_any';
 
 type JsonObject = Record<string, unknown>;
@@ -59,7 +59,9 @@ const createTree = (match: FilterTree['match'], conditions: Condition[] = []): F
   groups: [],
 });
 
-/** Joins trees. The members of a tree with one member, or with the same `match`, become members of the result. */
+/**
+ * Joins filters. A filter with the same `match`, or with one member, adds its members directly. Any other becomes a group.
+ */
 function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
   const [only] = trees;
   if (trees.length === 1 && only) return only;
@@ -79,7 +81,7 @@ const isServiceGroup = ({ items, child }: JsonObject) => Array.isArray(items) ||
 const isOperatorKey = (key: string) => toWord(key) === CONTAINS_ANY || isOperatorWord(key);
 
 /**
- * Shows the short form of a filter with two fields of a table, for errors.
+ * Formats an example of a filter with two fields of the table, for errors.
  * @example
  * formatFilterExample(table); // {"Company": "Blue", "Price": {">=": 12.5}}
  */
@@ -95,14 +97,13 @@ export function formatFilterExample(table?: Table): string {
   return entries.length > 0 ? `{${entries.slice(0, 2).join(', ')}}` : SHORT_EXAMPLE;
 }
 
-/** Converts the value of one JSON filter to a tree. */
 class FilterReader {
   constructor(
     private readonly parameters: unknown[],
     private readonly table: Table | undefined,
   ) {}
 
-  /** @param path where the filter is wrong; '' for the whole filter */
+  /** @param path the wrong part of the filter; '' for the whole filter */
   createError(reason: string, path = ''): InputError {
     const valid = `${formatFilterExample(this.table)}, or the form of the service: ${SERVICE_EXAMPLE}`;
     return new InputError(
@@ -111,7 +112,7 @@ class FilterReader {
     );
   }
 
-  /** @throws InputError for a member without a condition: a filter without the member would match more records */
+  /** @throws InputError for a group without a condition: without the group, the filter would match more records */
   readTree(value: unknown, path = ''): FilterTree {
     const tree = this.readMember(value, path);
     if (path !== '' && tree.conditions.length + tree.groups.length === 0)
@@ -214,7 +215,7 @@ class FilterReader {
     );
   }
 
-  /** @param takesFlag whether `true` follows an operator without a value, as in the short form */
+  /** @param takesFlag whether an operator without a value is followed by `true`, as in `{"is blank": true}` */
   private readComparison(
     field: string,
     operator: string,
@@ -230,11 +231,11 @@ class FilterReader {
     }
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (needsNoValue(operator)) {
-      // An operator that takes no value may have a blank value in the form of the service, but not in the short form.
+      // In the form of the service, an operator such as `is blank` may have a blank value. In the short form, it may not.
       const hasNoFlag = !takesFlag && hasNoContent(given);
       return createTree('all', [{ field, operator: hasNoFlag ? operator : this.readFlag(operator, value) }]);
     }
-    // A parameter that replaces `$1` is one value, even if it is a text with commas.
+    // A parameter is one value. It is not split at its commas.
     const isFilledText = isList && typeof value === 'string' && value !== given;
     return createTree('all', [{ field, operator, value: isFilledText ? [value] : value }]);
   }
@@ -250,8 +251,8 @@ class FilterReader {
   }
 
   /**
-   * Replaces values that are exactly `$1`, `$2`, … by the parameters. Only whole values are replaced, so that a
-   * parameter cannot change the filter's structure.
+   * Replaces `$1`, `$2`, … by the parameters. Only a whole value is replaced: a parameter cannot change the structure of
+   * the filter.
    */
   private substitute(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((entry) => this.substitute(entry));
@@ -268,15 +269,15 @@ class FilterReader {
   }
 }
 
-/** Says which JSON filter means all records. Operations that change records do not accept the word "all". */
+/** How a user selects all records. Operations that change records do not accept the word "all". */
 export const ALL_RECORDS_REMEDY =
   'For all records, give the word "all" as the JSON filter; to change or delete all, {"created_at": {"is not blank": true}}.';
 
 /**
- * Parses a filter in one of its two forms: the form of the service, as a group or a list of items (spec: Filters,
- * primary and symbolic form), or the short form, `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
+ * Parses a filter. Accepts the form of the service, as a group or a list of items (spec: Filters, primary and symbolic
+ * form), and the short form `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
  * @param parameters the values that replace $1, $2 and so on
- * @param table the table whose fields an error shows. The filter is not checked against the table
+ * @param table used for the examples in errors. The filter is not checked against the table
  * @throws InputError for any other form
  */
 export function parseFilterJson(input: unknown, parameters: unknown[] = [], table?: Table): FilterTree {

@@ -1,4 +1,4 @@
-/** The symbolic form of a filter, which batch updates take (spec: Filters). */
+/** The symbolic form of a filter, with operators such as `=` and `>` (spec: Filters). Batch updates take this form. */
 import { InputError } from '../../service';
 import type { KindName } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -6,29 +6,28 @@ import { BETWEEN, WITHIN } from '../fields/operators';
 import { type Table, getValueField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listAndItems, SYMBOLIC_CONDITIONS } from './tree';
 
-/** The conditions of the symbolic form, by the operators of the primary form that have the same meaning. */
+/** The operators of the symbolic form, by the names of the same operators in the primary form: `>` by `higher than`. */
 const CONDITIONS = new Map(
   SYMBOLIC_CONDITIONS.flatMap(([condition, operators]) =>
     operators.map((name) => [name, condition] as const),
   ),
 );
 
-/** Values of a Decision Box: it is 1 or 0 (spec: "Field-type value formats"), so its operators are `= 1` and `= 0`. */
+/** A Decision Box is 1 or 0 (spec: "Field-type value formats"). Its operators become `= 1` and `= 0`. */
 const CHECKED_VALUES = new Map([
   ['is checked', 1],
   ['is unchecked', 0],
 ]);
 
-/** Operators of this package that become two conditions. */
+/** Operators that are sent as two conditions. */
 const RANGE_OPERATORS = [BETWEEN, WITHIN];
 
-/** Whether an operator can be sent in the symbolic form. */
 export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName }): boolean =>
   CHECKED_VALUES.has(operator)
     ? getKind({ kind }).filterInput === 'checked'
     : CONDITIONS.has(operator) || RANGE_OPERATORS.includes(operator);
 
-/** A condition of the symbolic form. Its keys differ from the keys of the primary form. */
+/** A condition of the symbolic form. The primary form has the keys `operator` and `val` instead. */
 export interface SymbolicItem {
   field_id: string;
   condition: string;
@@ -55,11 +54,11 @@ function toSymbolicItem({ field_id, operator, val }: FilterItem, table: Table): 
 }
 
 /**
- * Converts a filter to the symbolic form, whose conditions must all hold.
+ * Converts a filter to the symbolic form. A record must meet all of its conditions.
  * @example
  * toSymbolicItems({ condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }, table);
  * // [{ field_id: 'price', condition: '>', value: 5 }]
- * @throws InputError for OR and for an operator that the symbolic form does not have
+ * @throws InputError for OR, and for an operator that the symbolic form lacks
  */
 export function toSymbolicItems(group: FilterGroup, table: Table): SymbolicItem[] {
   const items = listAndItems(group);

@@ -1,7 +1,4 @@
-/**
- * The tree of conditions to which each filter is converted, and the words that mean an operator. `findOperatorNames`
- * finds the operators that a word means.
- */
+/** The types of filters, and the words that mean an operator. All notations of filters become a `FilterTree`. */
 import { isPlainObject } from 'lodash';
 import { parseParts } from '../fields/composite';
 import type { KindName } from '../fields/field';
@@ -13,32 +10,30 @@ import type { ConnectionNotation } from '../fields/recordValues';
 import type { FieldRef } from '../fields/table';
 
 /**
- * Lists the names of the operators that a word means. The word is the name of an operator (`is after`), a condition of the
- * symbolic form (`>`) or an alias (`$gt`). A condition may mean several operators: `>` is `higher than` for a number and
- * `is after` for a date. Empty for any other word.
+ * Lists the operators that a word means. The word is the name of an operator (`is after`), an operator of the symbolic form
+ * (`>`) or an alias (`$gt`). `>` means two operators: `higher than` for a number, and `is after` for a date.
  */
 export function findOperatorNames(word: string): readonly string[] {
   const key = toFieldKey(word);
   return OPERATORS_BY_WORD.get(ALIASES.get(key) ?? key) ?? [];
 }
 
-/** Whether a user is logged in, and how an error names the field of a condition. */
 export interface OperatorContext {
-  /** Whether the credential logs a user in. The operators for the logged-in user need it. */
+  /** Whether the credential logs a user in. Operators such as `is logged in user` need a login. */
   hasUserLogin: boolean;
-  /** The text before field names in errors, if the table is a connected one: `Customer → `. */
+  /** The text before field names in errors, for a connected table: `Customer → `. */
   path?: string;
 }
 
-/** Lists the operators of a kind that the credential can use (spec: "Operators by field kind"). */
+/** Lists the operators of a kind, without those that need a login that the credential lacks. */
 export const getOperators = (kind: KindName, { hasUserLogin }: OperatorContext): Operator[] =>
   getKind({ kind }).operators.filter(({ needsUser }) => hasUserLogin || !needsUser);
 
 const OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
 
 /**
- * The conditions of the service's symbolic form (spec: Filters), and the operators of the primary form with the same
- * meaning. A kind of field has at most one of the operators in a row.
+ * The operators of the service's symbolic form (spec: Filters), with the operators of the primary form that mean the same.
+ * A kind of field has at most one of the operators in a row.
  */
 export const SYMBOLIC_CONDITIONS: Array<[condition: string, operators: string[]]> = [
   ['=', ['is']],
@@ -53,7 +48,7 @@ export const SYMBOLIC_CONDITIONS: Array<[condition: string, operators: string[]]
   ['not_blank', ['is not blank']],
 ];
 
-/** Names that language models often use for operators. Each name has exactly one meaning. */
+/** Names that language models often use for operators. */
 const ALIASES = new Map([
   ['$eq', '='],
   ['$ne', '!='],
@@ -64,7 +59,6 @@ const ALIASES = new Map([
   ['$in', toFieldKey(ANY_OF)],
 ]);
 
-/** Operators by their own names, and by their names in the symbolic form. */
 const OPERATORS_BY_WORD = new Map(
   [...SYMBOLIC_CONDITIONS, ...OPERATORS.map(({ name }) => [name, [name]] as const)].map(([word, names]) => [
     toFieldKey(word),
@@ -74,50 +68,48 @@ const OPERATORS_BY_WORD = new Map(
 
 export const isOperatorWord = (word: string): boolean => findOperatorNames(word).length > 0;
 
-/** Whether a word means an operator that compares with no value. */
+/** Whether a word means an operator without a value, such as `is blank`. */
 export const needsNoValue = (word: string): boolean =>
   findOperatorNames(word).some((name) =>
     OPERATORS.some((operator) => operator.name === name && operator.operand === 'none'),
   );
 
-/** Finds the inverse of the operator that a word means (`Operator.inverse`). Undefined if there is none. */
+/** Finds the operator with the opposite meaning (`Operator.inverse`). Undefined if there is none. */
 export const findInverse = (word: string): string | undefined => {
   const [name, ...others] = findOperatorNames(word);
   const operators = OPERATORS.filter((operator) => operator.name === name);
   return others.length === 0 ? operators.find(({ inverse }) => inverse)?.inverse : undefined;
 };
 
-/** A condition from the form or an expression. It is not checked against the table yet. */
+/** A condition that was not checked against the table yet. */
 export interface Condition {
-  /** Slug or ID of a field, or a part of one: `name-first`. */
+  /** Slug, ID or name of a field or part. */
   field: string;
   operator: string;
-  /**
-   * Comparison value: a list for `is any of`, `{from, to}` for `between`, a `RelativeDate` for `is within`.
-   */
+  /** The value to compare with: a list for `is any of`, `{from, to}` for `between`, a `RelativeDate` for `is within`. */
   value?: unknown;
-  /** How the value of a connection names records. By default, a text may be an ID or a name. */
+  /** Whether the value of a connection is an ID or a name. By default, it may be either. */
   notation?: ConnectionNotation;
 }
 
-/** Conditions and nested groups, joined by all (AND) or any (OR). */
+/** Conditions and groups. A record must meet all of them (AND), or any (OR). */
 export interface FilterTree {
   match: 'all' | 'any';
   conditions: Condition[];
   groups: FilterTree[];
 }
 
-/** What people and models write between the name of a connection and the name of a field. */
+/** What people and models write between a connection and a field: `Customer → City`. */
 export const CONNECTED_SEPARATORS = ['→', '->', '.'];
 
-/** A condition of the primary form (spec: Filters). The service silently ignores items with other keys. */
+/** A condition of the primary form (spec: Filters). The service ignores a condition with other keys. */
 export interface FilterItem {
   field_id: string;
   operator: string;
   val?: string | number;
 }
 
-/** A filter in the primary form: the conditions in `items` and the groups in `child`, joined by `condition`. */
+/** A filter in the primary form. `condition` joins the conditions in `items` and the groups in `child`. */
 export interface FilterGroup {
   condition: 'AND' | 'OR';
   items: FilterItem[];
@@ -130,8 +122,8 @@ export const listItems = ({ items, child }: FilterGroup): FilterItem[] => [
 ];
 
 /**
- * Lists the items that a record must meet to match a group. Undefined if one of several items is enough (OR). The GET
- * form and the symbolic form have no groups, so they cannot express OR (spec: Filters).
+ * Lists the conditions of a group if a record must meet all of them. Undefined for OR. Neither the GET form nor the
+ * symbolic form can express OR (spec: Filters).
  */
 export function listAndItems({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
   if (condition === 'OR' && items.length + child.length > 1) return undefined;
@@ -139,17 +131,17 @@ export function listAndItems({ condition, items, child }: FilterGroup): FilterIt
   return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
 }
 
-/** Keys of an object that is one value: a connected record or a choice. All other objects hold operators or parts. */
+/** Keys of a connected record or a choice. An object with other keys holds operators or parts. */
 const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
 export const isObjectValue = (value: object): boolean =>
   Object.keys(value).every((key) => VALUE_KEYS.has(key));
 
-/** Operators that compare a whole value: all parts must match, or any part must differ. */
+/** Operators that compare a whole composite. For `is`, all parts must match. For `is not`, any part must differ. */
 const WHOLE_OPERATOR = /^is( not)?( exact)?$/;
 
 /**
- * Splits a comparison with several parts of a composite (`{first_name: 'Ada'}`) into conditions on the parts.
- * Undefined for any other condition.
+ * Splits a comparison of a composite, such as `{first_name: 'Ada'}`, into conditions on its parts. Undefined for any other
+ * condition.
  */
 export function splitComposite(
   operator: string,

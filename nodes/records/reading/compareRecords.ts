@@ -1,6 +1,6 @@
 /**
- * Compares records that the service returned with the filter that was sent. The service silently ignores a condition on an
- * unknown field (spec: Filters), and then returns other records too.
+ * Compares records with the filter that was sent. The service silently ignores a condition on an unknown field (spec:
+ * Filters), and then returns other records too.
  */
 import { ApiError, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
@@ -9,10 +9,7 @@ import { type Table, formatFilterId } from '../fields/table';
 import { buildMatcher, type Matcher, type MatcherOptions } from '../filter/buildFilter';
 import { type FilterGroup, type FilterItem, listAndItems, listItems } from '../filter/tree';
 
-/**
- * Creates a function that compares a record with a filter. @throws InputError for an operator that only the service can
- * evaluate
- */
+/** @throws InputError for an operator that only the service can evaluate */
 export const createMatcher = (
   { serviceTimeZone: timeZone }: Client,
   filters: FilterGroup,
@@ -20,16 +17,16 @@ export const createMatcher = (
   options?: MatcherOptions,
 ): Matcher => buildMatcher(filters, table, { timeZone, now: new Date() }, options);
 
-/** Formats the IDs of records for a message, at most five of them. */
+/** Formats the IDs of at most five records for a message. */
 export function formatIds(records: ServiceRecord[]): string {
   const ids = records.map(({ id }) => id);
   return joinFirst(ids, ', ', 5);
 }
 
 /**
- * Compares each record with the whole filter, before anything is changed.
- * @throws InputError for a record that does not match or lacks a compared field, and for an operator that only the service
- *   can evaluate
+ * Checks that each record matches the filter, before anything is changed.
+ * @throws InputError for a record that does not match, or that lacks a compared field
+ * @throws InputError for an operator that only the service can evaluate
  */
 export function ensureMatch(
   client: Client,
@@ -40,7 +37,7 @@ export function ensureMatch(
 ): void {
   const matches = createMatcher(client, filters, table);
   const compared = listItems(filters).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter'));
-  // A value that the record does not show would be compared as a blank one.
+  // A missing value would be compared as a blank one.
   const showsFields = (record: ServiceRecord) =>
     compared.every((ref) => getShownValue(record, ref) !== undefined);
   const mismatches = records.filter((record) => !showsFields(record) || !matches(record));
@@ -52,9 +49,9 @@ export function ensureMatch(
 }
 
 /**
- * Whether a condition compares a date that the service may not find by its name: no list of fields names `created_at`, and
- * the ends of a range are not documented. A condition without a value, such as "is before today", does not count, because the
- * clock of the service may differ from the clock of this machine.
+ * Whether a condition compares a date that the service may not find by this name: no list of fields names `created_at`, and
+ * the ends of a range are not documented. Conditions such as "is before today" do not count: the service may have another
+ * clock.
  */
 function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
   const { field, part } = table.find(field_id) ?? {};
@@ -63,9 +60,8 @@ function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): bool
 }
 
 /**
- * Compares the records of a list with the filter, as far as the package can evaluate it: a condition counts as met if only
- * the service can evaluate it, or if a record lacks the field. Shows a hint if a record does not match. Open point:
- * `systemColumns`.
+ * Compares a list with the filter, and shows a hint for a record that does not match. A condition that cannot be evaluated
+ * here counts as met. Open point: `systemColumns`.
  * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
  */
 export function compareList(

@@ -1,7 +1,6 @@
 /**
- * Stores the texts of connected records. A list contains them beside the IDs; a single record may contain only the IDs
- * (evidence 2 and 3). `storeShownTexts` stores the texts of each response. `addKnownTexts` adds to a record the texts that
- * were stored since the run began. Older texts are used for comparisons only, because a record may have been renamed.
+ * Keeps the texts of connected records. A list contains them beside the IDs. A single record may contain only the IDs
+ * (evidence 2 and 3). Texts from before the run are only used for comparisons, because a record may have been renamed.
  */
 import { type Client, isObject, memory } from '../../service';
 import { toNameKey } from '../fields/names';
@@ -9,8 +8,8 @@ import { type RecordValues, readIds } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
 
 /**
- * Adds the texts of connected records under `<slug>_val`, as a list contains them, for each connection whose texts are all
- * known.
+ * Adds the known texts of connected records to a record, under `<slug>_val` as in a list. A connection with an unknown text
+ * gets none.
  */
 export function addKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
   const added = listConnectionsWithoutTexts(table, record).flatMap(({ connection, displayKey, ids }) => {
@@ -20,23 +19,22 @@ export function addKnownTexts(client: Client, table: Table, record: RecordValues
   return added.length > 0 ? { ...record, ...Object.fromEntries(added) } : record;
 }
 
-/** The texts of one connected record that responses contained during the execution. */
+/** The texts of one connected record, as responses showed them. */
 interface KnownTexts {
-  /** The newest first. Items may still contain an earlier text after a workflow renamed the record. */
+  /** The newest is first. After a workflow has renamed a record, items may still contain an earlier text. */
   texts: string[];
   /** When the newest text was stored, in milliseconds of the client's clock. */
   storedAt: number;
 }
 
-/** The largest number of records of one table whose texts are kept. */
+/** The largest number of records of one table of which texts are kept. */
 const MAX_RECORDS = 10_000;
 
-/** The largest number of texts that are kept of one record. */
 const MAX_TEXTS = 3;
 
 export type Connection = ConnectionField['connection'];
 
-/** Creates the key for the texts of a connected table. It contains the field whose values are the texts. */
+/** Two connections to one table may show different fields as texts, so the key contains the field. */
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
 const getTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
@@ -48,7 +46,7 @@ const getTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
   () => new Map(),
 );
 
-/** Returns the texts that responses to one user contained during the execution, by the IDs of the connected records. */
+/** Returns the texts that one user has received, by the IDs of the connected records. */
 function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
   const all = getTexts(execution);
   const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);
@@ -72,25 +70,22 @@ function storeTexts(client: Client, connection: Connection, texts: Array<[id: st
 export const storeText = (client: Client, connection: Connection, id: string, text: string): void =>
   storeTexts(client, connection, [[id, text]]);
 
-/** Removes the texts of a record that was deleted, and the texts of records of other tables with the same ID (evidence 7). */
+/** Removes the texts of a deleted record. Also removes those of records in other tables with the same ID (evidence 7). */
 export function deleteTexts({ execution }: Client, id: string): void {
   for (const known of getTexts(execution).values()) known.delete(id);
 }
 
-/** Finds the text of a record. Undefined if no response has contained the text since the run began. */
+/** Finds the text of a record. Undefined if no response has shown it since the run began. */
 export function findText(client: Client, connection: Connection, id: string): string | undefined {
   const { texts, storedAt = -Infinity } = getKnownTexts(client, connection).get(id) ?? {};
   return storedAt >= client.startedAt ? texts?.[0] : undefined;
 }
 
-/** Whether a response contained a connected record with this ID during the execution. */
+/** Whether a response has shown a connected record with this ID. */
 export const isKnownId = (client: Client, connection: Connection, id: string): boolean =>
   getKnownTexts(client, connection).has(id);
 
-/**
- * Whether a response contained a connected record with this ID and text during the execution. Texts are compared like names
- * (`toNameKey`).
- */
+/** Whether a response has shown this text for this ID. Case is ignored, as in names (`toNameKey`). */
 export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
   (getKnownTexts(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 
@@ -107,9 +102,9 @@ export function storeShownTexts(client: Client, table: Table, records: RecordVal
   }
 }
 
-/** A connection of which a record has the IDs, but not all texts. */
+/** A connection of a record that lacks texts beside its IDs. */
 interface ConnectionWithoutTexts extends ConnectionField {
-  /** The key under which the record would hold the texts: `customer_val`. */
+  /** The key for the texts: `customer_val`. */
   displayKey: string;
   ids: string[];
 }

@@ -1,7 +1,4 @@
-/**
- * Converts records of webhook deliveries. `completeRecord` gives a delivered record the form of a record that was read, and
- * adds missing fields.
- */
+/** Converts the records of webhook deliveries. */
 import { mapValues, pickBy, without } from 'lodash';
 import { type Client, isObject } from '../../service';
 import type { Field } from '../fields/field';
@@ -11,10 +8,10 @@ import type { Table } from '../fields/table';
 import { readRecordPage } from './readRecords';
 
 /**
- * Gives a delivered record the form of a record that was read: keys in the order of the table, numbers and lists in place of
- * the texts of a form (evidence 18: one value of a multiple choice is a text), and null for a blank date. Adds the fields of
- * `read` that the delivery lacks. The delivered values stay, because they are the values at the time of the event.
- * @param options `read`: the record as it was read later; `keepsForm`: leaves the delivered values as they are
+ * Converts a delivered record to the form of a record that was read: keys in the order of the table, and numbers, lists and
+ * null in place of texts. A delivery has the form of form data (evidence 18). Adds the fields of `read` that the delivery
+ * lacks. Delivered values stay: they are the values at the time of the event.
+ * @param options `read`: the record as it was read later; `keepsForm`: does not convert the delivered values
  * @example
  * completeRecord({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
  */
@@ -27,7 +24,7 @@ export function completeRecord(
   return read ? addMissingFields(record, read, table) : record;
 }
 
-/** Lists the User fields of which the record has only IDs. The service names no connected table for a User field. */
+/** Lists the User fields without texts. For a User field, the service names no connected table. */
 const listUserFieldsWithoutTexts = (table: Table, record: RecordValues): Field[] =>
   table.fields.filter((field) => {
     const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
@@ -36,7 +33,7 @@ const listUserFieldsWithoutTexts = (table: Table, record: RecordValues): Field[]
     );
   });
 
-/** Adds the texts of users, which only lists contain. For each field, the service lists one record with the same user. */
+/** Adds the texts of users, which only lists contain. For each field, requests a list of one record with the same user. */
 export async function addUserTexts(
   client: Client,
   table: Table,
@@ -61,22 +58,22 @@ function toReadForm(delivered: RecordValues, table: Table): RecordValues {
   const fields = new Map(table.fields.map((field) => [field.slug, field]));
   const convert = (value: unknown, key: string): unknown => {
     const field = fields.get(key);
-    // `auto_increment` is not a field of the table: the service adds it to each record, as a number (evidence 3).
+    // The service adds `auto_increment` as a number to each record, and does not list it as a field (evidence 3).
     if (key === 'auto_increment' && !field) return Number(value) || value;
     if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
     const read = getKind(field).read(value, field);
     if (Array.isArray(read) && getKind(field).holdsFiles !== 'one') return value === '' ? [] : [value];
-    // An empty number has several forms. The form that the service uses is kept.
+    // Services write an empty number in several forms, which stay as delivered.
     const isNull = read === null && getKind(field).omittedValue === undefined;
     return typeof read === 'number' || isNull ? read : value;
   };
-  // Some services return `created_at` before the fields; the spec shows it after them, so it is not sorted.
+  // `created_at` keeps its place: the spec shows it after the fields, and some services return it before them.
   return sortKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));
 }
 
 function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // Each entry of display values has an ID, so read display values are added to delivered IDs too.
+    // Texts that were read are added to delivered IDs: each text has its ID beside it.
     Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
   const choose = (value: unknown, key: string): unknown => {
     const field = table.fields.find(({ slug }) => slug === key);
@@ -91,8 +88,8 @@ function addMissingFields(delivered: RecordValues, read: RecordValues, table: Ta
 }
 
 /**
- * Chooses a value of a field. The delivered value is used if it can be read, differs, and is no file: it is the value at the
- * time of the event. Missing parts of a delivered composite are taken from the read value.
+ * Returns the delivered value, which is the value at the time of the event. Returns the read value if the two are equal,
+ * for a file, or if the delivered value cannot be read. Adds missing parts of a composite.
  */
 function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);
@@ -101,7 +98,7 @@ function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
   return kind.parts && isObject(delivered) && isObject(read) ? { ...read, ...delivered } : delivered;
 }
 
-/** Gives the listed keys of a record the order of the list. All other keys keep their places. */
+/** Sorts the listed keys of a record. All other keys keep their places. */
 function sortKeys(record: RecordValues, keys: string[]): RecordValues {
   const sorted = keys.filter((key) => Object.hasOwn(record, key));
   const listed = new Set(sorted);

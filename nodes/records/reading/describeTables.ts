@@ -5,10 +5,10 @@ import { getKind } from '../fields/kinds';
 import { getTable, type TableSummary } from './tables';
 
 /**
- * Describes tables, with one request for each, in the order in which they can be filled: a table comes after the tables
- * that its connections lead to.
+ * Describes tables in the order in which they can be filled: a table comes after the tables that it connects to. Sends one
+ * request for each table.
  * @param all all tables of the application, for the names of connected tables
- * @param wanted the tables to describe. The order depends only on the connections between them
+ * @param wanted the tables to describe and to order
  * @example
  * const tables = await listTables(client, { isFresh: true });
  * await describeTables(client, tables, tables); // [{ order: 1, name: 'Customers', … }, { order: 2, name: 'Orders', … }]
@@ -44,43 +44,41 @@ export async function describeTables(
   return groups.flatMap((group) => group.map((table) => describe(table, group)));
 }
 
-/** A field, with names in place of IDs. Only a field with choices has `choices`, and only a connection has `connectsTo`. */
 interface FieldDescription {
   slug: string;
   name: string;
   type: string;
   unique: boolean;
   writable: boolean;
-  /** The labels of the choices. */
   choices?: string[];
-  /** `namedBy`: the field of the other table whose values name its records. */
+  /** `namedBy`: the field of the connected table with the names of its records. */
   connectsTo?: { table: string; several: boolean; namedBy?: string };
 }
 
-/** A table, with names in place of IDs. A field whose name another field of the table also has is described by its slug. */
+/** A table with names in place of IDs. If two of its fields have one name, their slugs are used. */
 interface TableDescription extends TableSummary {
   /** The position in the order of filling, from 1 on. */
   order: number;
   /** Names of the tables that must be filled before this one. */
   fillAfter: string[];
-  /** Names of the tables whose connections form a circle, including this table. Empty if there is no circle. */
+  /** Names of the tables that connect to each other in a circle with this table. Empty without a circle. */
   cycle: string[];
-  /** Connections to this table or a later one. They can be filled only after the connected tables have their records. */
+  /** Connections that are filled after the records exist: they lead to this table or to a later one. */
   connectLater: string[];
-  /** The first unique field, by which records can be found again. Null if there is none. */
+  /** The first unique field, by which records can be found. Null if there is none. */
   keyField: string | null;
   fields: FieldDescription[];
 }
 
 /**
- * Orders nodes so that each node comes after its targets: a node reaches more nodes than its targets do. Nodes that lead to
- * each other form a group, in which the node with the fewest links comes first.
+ * Orders nodes after their targets. Nodes that lead to each other form a group, which starts with the node with the fewest
+ * links. A node reaches more nodes than its targets do, so the number of reached nodes gives the order.
  */
 function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const reached = new Map<T, Set<T>>();
   for (const node of nodes) {
     const found = new Set([node]);
-    // A loop over a Set also visits entries that are added during the loop.
+    // The loop over a Set also visits the nodes that it adds.
     for (const one of found) for (const target of listTargets(one)) found.add(target);
     reached.set(node, found);
   }
@@ -94,17 +92,17 @@ function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   return groups.map((group) => sortBy(group, (one) => intersection(listTargets(one), group).length));
 }
 
-/** A table, and its connections to tables that are described too. */
+/** A table with its connections to other described tables. */
 interface LinkedTable extends TableSummary {
   fields: Field[];
   connections: Array<{ field: Field; target: LinkedTable }>;
 }
 
-/** Reads the tables. @returns the tables by their IDs, in the order of `wanted` */
+/** @returns the tables by ID, in the order of `wanted` */
 async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<string, LinkedTable>> {
   const tables = await mapMany(wanted, client.concurrency, async ({ id, name }): Promise<LinkedTable> => {
     const { fields } = await getTable(client, id, { isFresh: true });
-    // Every record has `created_at`, and the service does not list it as a field.
+    // The service does not list `created_at` as a field.
     return { id, name, fields: fields.filter(({ slug }) => slug !== 'created_at'), connections: [] };
   });
   const byId = new Map(tables.map((table) => [table.id, table]));
@@ -119,7 +117,6 @@ async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<s
 const getUniqueName = ({ name, slug }: Field, fields: Field[]): string =>
   fields.filter((field) => field.name === name).length > 1 ? slug : name;
 
-/** Whether a field identifies one record and can be written. */
 const isKeyField = (field: Field): boolean => field.unique && !field.computed && getKind(field).isMatchable;
 
 function describeField(

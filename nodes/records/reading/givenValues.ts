@@ -1,8 +1,4 @@
-/**
- * The values that a user or another node gives for a record. `readGivenValues` selects the values that can be written, also
- * from a record in the form of `createRecordShaper`. `describeLostValues` describes the values of an item that were left
- * out.
- */
+/** The values that a user or another node gives for a record. Selects those that can be written. */
 import { isEqual, pickBy } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
 import { looksLikeId } from '../fields/connection';
@@ -23,27 +19,26 @@ import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
 
 interface GivenForm {
   /**
-   * `rows`: a form with an input for each field. `object`: an object in which the user chose every key. `item`: an item,
-   * which may be a record that was read. Its values that cannot be written are left out, so that a record that was read can
-   * be written back.
+   * Where the values come from. `rows`: a form with an input for each field. `object`: an object whose keys the user chose.
+   * `item`: an item, which may be a record that a node has read. Its values that cannot be written are left out.
    */
   as: 'rows' | 'object' | 'item';
-  /** How values of connections are read: as `names`, as `ids`, or as either (`detect`). */
+  /** Whether texts of connections are names, IDs, or either (`detect`). */
   notation: ConnectionNotation;
-  /** Whether keys of an item that are not fields are left out. Otherwise they are an error. */
+  /** Whether keys of an item that are no fields are left out. By default, they are errors. */
   omitsUnknown?: boolean;
   /** Slugs of the fields to clear. */
   cleared?: string[];
 }
 
 /**
- * Reads the values to write, by payload key. The values are not encoded; null clears a field. In rows and objects, a key that
- * is no field stays: the encoding throws its error.
+ * Selects the values to write, by payload key. The values are not encoded; null clears a field. An unknown key of `rows` or
+ * an `object` stays: the encoding throws its error.
  * @example
  * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
- * @throws InputError for two names of one field, for a name of several fields, for texts and IDs of different numbers, for a
- *   field that has a value and is cleared, for a value of a connection that is neither an ID nor a name, and for an unknown
- *   key of an item
+ * @throws InputError for a field that is given twice, or that has a value and is cleared
+ * @throws InputError for a connection whose value is no ID or name, or that has texts and IDs of different numbers
+ * @throws InputError for a name of several fields, and for an unknown key of an item
  */
 export function readGivenValues(
   given: RecordValues,
@@ -59,7 +54,7 @@ export function readGivenValues(
 
 /**
  * Describes the values of an item that are lost because they cannot be written.
- * @param records the record before and after the write; none if it was created. A value that one of them has is not lost
+ * @param records the record before and after the write; empty for a new record. A value that one of them has is not lost
  * @example
  * describeLostValues({ company: 'Mill', total: 5 }, table, []); // ['"Total" was not written: …']
  */
@@ -67,8 +62,8 @@ export const describeLostValues = (item: RecordValues, table: Table, records: Re
   listLostValues(partitionValues(item, table).leftOut, table, records).map(describeLeftOut);
 
 /**
- * Returns the values whose keys are fields. @throws InputError for an unknown key; if unknown keys are left out, for an item
- * without a field that can be written
+ * Selects the values whose keys are fields.
+ * @throws InputError for an unknown key. With `omitsUnknown`, for an item without a field that can be written
  */
 function requireKnownKeys(
   values: RecordValues,
@@ -96,13 +91,13 @@ function createUnknownKeyError(key: string, table: Table): unknown {
   return error.explain({ description: `${setting} ${error.description}` });
 }
 
-/** Whether two references mean the same value: the same field or part, or a field and one of its parts. */
+/** Whether two references mean the same field or part, or a field and its part. */
 const overlaps = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 
 /**
- * Sets the fields to clear to null. In an item, which may be a record that was read, null replaces their values.
- * @throws InputError for a field to clear that has a value; in an item, only for a part of a field
+ * Sets the fields to clear to null. In an item, null replaces their values: the item may be a record that was read.
+ * @throws InputError for a field to clear that has a value. In an item, only for a part of a field
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
@@ -122,10 +117,9 @@ function clearFields(values: RecordValues, cleared: string[], table: Table, isIt
 }
 
 /**
- * Replaces the names of fields by their payload keys. Values of connections are only parsed: connected records are looked up
- * when the item is written.
- * @throws InputError when two names mean one field, or a field and a part of the field, and for a value of a connection that
- *   is neither an ID nor a name
+ * Replaces the names of fields by payload keys.
+ * @throws InputError for two names of one field, and for a field that is given with one of its parts
+ * @throws InputError for a value of a connection that is neither an ID nor a name
  */
 function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionNotation): RecordValues {
   const names = new Map<string, string>();
@@ -156,10 +150,10 @@ const describeLeftOut = ({ key, field }: LeftOutValue): string => {
   return `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the field yourself, and give the address or the name of a binary field of the input.`;
 };
 
-/** The end of the key for the display values of a connection: `customer_val` (spec: Record). */
+/** The end of the key for the texts of a connection: `customer_val` (spec: Record). */
 const VAL_SUFFIX = '_val';
 
-/** Keys that this package's nodes add to their output. */
+/** Keys that nodes of this package add to their output. */
 const ADDED_KEYS = new Set([
   'equationLog',
   '_action',
@@ -184,26 +178,26 @@ const ADDED_KEYS = new Set([
 ]);
 
 /**
- * Keys that a service adds to records: `id` and `created_at` (spec: Record), `auto_increment`, which recorded lists of
- * newer services have (evidence 3), and names that other services often use.
+ * Keys that services add to records: `id` and `created_at` (spec: Record), `auto_increment` (evidence 3), and similar names
+ * that other services use.
  */
 const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by', 'updated_at', 'updated_by']);
 
 interface LeftOutValue {
   key: string;
   value: unknown;
-  /** Undefined for a key that is no column. */
+  /** Undefined for a key that is no field. */
   field?: Field;
-  /** Whether the service may have added the value to the item, which is then a record of this application. */
+  /** Whether the service may have added the value, because the item is a record of the service. */
   isExpected: boolean;
 }
 
-/** Whether an item is a record of the service: its ID has the form of a record ID. */
+/** Whether an item is a record of the service: its `id` has the form of a record ID. */
 const isRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
- * Finds the column that a key means, although nodes or the service also add this key to records. Its slug always means it,
- * except `id`. Its name means it if the item lacks the slug and is no record of this application.
+ * Finds the field of a key that nodes or services also add to records. The slug of a field always means the field, except
+ * `id`. Its name means the field if the item is no record of the service and does not contain the slug.
  */
 function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listFieldsByName(key);
@@ -213,8 +207,8 @@ function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): 
 }
 
 /**
- * Finds the connection whose name or slug, followed by one of the suffixes, is the key. Undefined for a key that names a
- * field.
+ * Finds the connection of a key such as `customer_id`: its name or slug, followed by a suffix. Undefined for a key that is
+ * a field.
  */
 function findConnection(key: string, table: Table, ...suffixes: string[]): Field | undefined {
   const suffix = suffixes.find((one) => key.endsWith(one));
@@ -224,8 +218,8 @@ function findConnection(key: string, table: Table, ...suffixes: string[]): Field
 }
 
 /**
- * Returns the entry to write for a connection that an item has only as display values, under `<slug>_val`. Empty if the
- * item also has the connection under its slug, its name or `<slug>_id`.
+ * Returns the value to write for a connection of which an item has only texts, such as `customer_val`. Empty if the item
+ * has the connection under another key.
  */
 function readDisplayValues(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findConnection(key, table, VAL_SUFFIX);
@@ -236,11 +230,10 @@ function readDisplayValues(key: string, values: RecordValues, table: Table): Arr
 }
 
 /**
- * Divides the values of an item into `writable` and `leftOut` values. Left out are values that the service sets itself, files
- * that the service has, and keys that the service adds. Keys that nodes add are in neither group, and neither are display
- * values of a connection that the item contains in another form. A key that is the name of a column means the column, also
- * `id` and `created_at`.
- * @param as `object`: the user chose the keys, so of the keys that the service adds, only `id` is left out
+ * Divides an item into values to write and values that are left out. Left out are values that the service sets, files that
+ * it returned, and keys that it adds. Keys that nodes add are in neither group. A key that is the name of a field means the
+ * field.
+ * @param as `object`: the user chose the keys, so only `id` is left out of the keys that the service adds
  */
 export function partitionValues(
   values: RecordValues,
@@ -268,10 +261,9 @@ export function partitionValues(
 }
 
 /**
- * Lists the values that are lost because they are not written. A blank value is not lost, and a value that one of the records
- * has is not lost.
- * @param records the record before and after the write; none for a new record. If none of them contains the field, its value
- *   does not count as lost
+ * Lists the values that are lost because they are not written. A blank value is not lost.
+ * @param records the record before and after the write; empty for a new record. A value that one of them has is not lost.
+ *   Neither is the value of a field that none of them shows
  */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isExpected }) => {
@@ -285,8 +277,8 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
 }
 
 /**
- * Creates the error for a text and an ID of different records. @param name the name of the record with the ID, if it is
- * known
+ * Creates the error for a text and an ID of different records.
+ * @param name the name of the record with the ID, if it is known
  */
 export function createDisagreementError(field: Field, text: unknown, id: unknown, name?: string): InputError {
   const meaning = name === undefined ? '' : `, which is ${formatForError(name)}`;
@@ -296,15 +288,15 @@ export function createDisagreementError(field: Field, text: unknown, id: unknown
   );
 }
 
-/** Splits a text at its commas, if `count` is not 1. The text of a single record may contain commas. */
+/** Splits the texts of several records at commas. The text of one record may contain commas. */
 function splitTexts(texts: unknown, count: number): unknown[] {
   if (Array.isArray(texts)) return texts;
   return count === 1 ? [texts] : parseList(texts);
 }
 
 /**
- * Joins the texts of connections and the IDs under `<slug>_id`, as `createRecordShaper` returns them, to pairs: `{id,
- * val}`. Whether text and ID mean the same record is checked where connected records are looked up.
+ * Joins the texts of connections with the IDs under `<slug>_id` to `{id, val}`. Whether they mean the same record is
+ * checked when connected records are looked up.
  * @param notation `ids` uses only the IDs, `names` only the texts
  * @throws InputError if the numbers of texts and IDs differ
  */
@@ -326,12 +318,11 @@ export function joinTextsAndIds(
   return joined;
 }
 
-/** Joins the IDs of one connection with the texts beside them. @throws InputError if their numbers differ */
 function joinPairs(shown: unknown, given: unknown, field: Field): unknown[] {
   const ids = parseList(given).filter((id) => !isBlank(id));
   const texts = splitTexts(shown, ids.length);
   const isEmpty = ids.length === 0 && texts.every(isBlank);
-  // A single ID may have an empty list in place of an empty text.
+  // A record without a text may have an empty list as its text.
   const isEqualLong = texts.length === ids.length || (ids.length === 1 && texts.length === 0);
   if (!isEmpty && !isEqualLong) throw createDisagreementError(field, shown, given);
   return ids.map((id, index) => (isObject(id) ? id : { id, val: texts[index] ?? '' }));

@@ -1,7 +1,4 @@
-/**
- * Hashes of values, for comparisons with earlier values. `hashValue` returns the same text for equal values, and
- * `hashFieldValues` hashes the fields of a record.
- */
+/** Hashes of values, to compare them with earlier values. */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../service';
 import type { Field } from '../fields/field';
@@ -10,17 +7,19 @@ import { type RecordValues, toComparable } from '../fields/recordValues';
 const sortKeys = (_key: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
-/** Hashes a value, with its keys in any order, to `length` characters of 6 bits each: SHA-256 as base64url. */
+/**
+ * Hashes a value with SHA-256 as base64url. The order of keys does not matter.
+ * @param length number of characters, 6 bits each
+ */
 export function hashValue(value: unknown, length: number): string {
   const text = JSON.stringify(value, sortKeys) ?? '';
   return createHash('sha256').update(text).digest('base64url').slice(0, length);
 }
 
 /**
- * Hashes the values of each field, by slug: equal values (see `toComparable`) have the same hash. A field without a key in
- * the record gets no hash. The texts of connected records, under `<slug>_val`, are not hashed.
- * @param hashing `length`: the characters of a hash, 6 bits each; `omitsEmpty`: whether an empty field gets no hash, like a
- *   missing one
+ * Hashes the value of each field, by slug. Equal values have equal hashes (`toComparable`). A field that the record lacks
+ * gets no hash, and neither do texts under `<slug>_val`.
+ * @param hashing `length`: characters of a hash, 6 bits each; `omitsEmpty`: whether empty fields get no hash either
  */
 export function hashFieldValues(
   record: RecordValues,

@@ -1,11 +1,10 @@
 /**
- * Keys: the values that identify a record. `RecordReader` finds the records of keys, `KeyIndex` the records of keys among
- * records that were read.
+ * Keys: the values that identify a record.
  *
- * Two values are the same key if they differ only in outer or double blanks or in Unicode composition; for e-mail addresses,
- * also if they differ only in case (`FieldKind.key`). A record that holds exactly the given values takes precedence over one
- * with an equal key. A record whose values differ in case only is similar: it may not be the record that the user means, so
- * it is an error.
+ * Two values are the same key if they differ only in outer or double blanks or in Unicode composition. For e-mail
+ * addresses, case is ignored too (`FieldKind.key`). A record with exactly the given values takes precedence over one with
+ * an equal key. A record whose key differs only in case is similar. It may not be the record that the user means, so it is
+ * an error.
  */
 import { ApiError, formatForError, InputError, type ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';
@@ -21,29 +20,29 @@ export type KeyValue = string | number;
 
 export const createFieldsKey = (refs: FieldRef[]): string => JSON.stringify(refs.map(formatPayloadKey));
 
-/** The values that identify a record, in the order of their fields. */
+/** The values that identify a record. `refs` are the fields of the values. */
 export class MatchKey {
   constructor(
     readonly refs: FieldRef[],
     readonly values: KeyValue[],
   ) {}
 
-  /** Equal for keys of the same fields that mean the same record. */
+  /** Equal for keys that mean the same record. */
   get id(): string {
     return JSON.stringify(this.listParts().map(({ part }) => part));
   }
 
-  /** The values as they were given, for messages. The key of a record that holds exactly these values has the same text. */
+  /** The exact values, for messages and comparisons. */
   get text(): string {
     return JSON.stringify(this.values);
   }
 
-  /** Identifies the key in maps: the fields, and the values as they were given. */
+  /** The fields and the exact values, as a key of maps. */
   get name(): string {
     return JSON.stringify([createFieldsKey(this.refs), this.values]);
   }
 
-  /** Keys whose IDs differ in case only have the same `similarId`. */
+  /** Equal for keys that differ only in case. */
   get similarId(): string {
     return JSON.stringify(this.listParts().map(({ similar }) => similar));
   }
@@ -57,12 +56,12 @@ export class MatchKey {
   }
 }
 
-/** Characters of the hash of a match key, 6 bits each: 132 bits. */
+/** Characters of a hash, 6 bits each: 132 bits. */
 const KEY_HASH_LENGTH = 22;
 
 /**
- * Hashes a match key. Keys that differ only in case have the same hash, so that their items run one after the other. Hashes
- * are stored in place of keys: a key may be 50 kB long, and up to 20,000 hashes are stored.
+ * Hashes a key. Keys that differ only in case have the same hash, so their items run one after the other. A key may be 50
+ * kB long, and up to 20,000 hashes are stored.
  */
 export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
   hashValue(
@@ -74,11 +73,11 @@ function toKeyValue(value: PayloadValue | undefined): KeyValue | undefined {
   if (value instanceof RefusedValue) throw value.error;
   if (typeof value === 'number') return value;
   const [text, ...others] = [value].flat();
-  // A text without a visible character is a missing value, like a cell that looks empty.
+  // A text without a visible character counts as missing.
   return typeof text === 'string' && !hasNoContent(text) && others.length === 0 ? text : undefined;
 }
 
-/** Creates the key of an item. @throws InputError when the item does not have a single value for a field */
+/** Creates the key of an item. @throws InputError for a field without a single value */
 export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): MatchKey {
   if (refs.length === 0) {
     throw new InputError('There is no field to match on', 'Choose at least one under "Fields to Match On".');
@@ -86,7 +85,7 @@ export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): Match
   const values = refs.map((ref) => {
     const column = formatPayloadKey(ref);
     const [, encoded, given = encoded] = entries.find(([key]) => key === column) ?? [];
-    // The given value is checked, because the encoded value of a blank Decision Box is 0.
+    // The encoded value of a blank Decision Box is 0, so the given value is checked.
     const value = hasNoContent(given) ? undefined : toKeyValue(encoded);
     if (value !== undefined) return value;
     throw new InputError(
@@ -97,17 +96,17 @@ export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): Match
   return new MatchKey(refs, values);
 }
 
-/** Reads the value of a field for a key: one line of text for a Name or an Address. */
+/** Reads the value of a field for a key. A Name or an Address becomes one line of text. */
 function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
   const { parts } = getKind(getValueField(ref));
   const value = readValue(record, ref);
   return parts ? joinParts(value, parts) : value;
 }
 
-/** The largest number of keys of one record. A connection to several records can have many values. */
+/** The largest number of keys of one record. A connection to several records has many. */
 const MAX_RECORD_KEYS = 1_000;
 
-/** Lists the keys that a record has: one, or one for each entry of a list. Empty if a field is blank or cannot be read. */
+/** Lists the keys of a record: one, or several if a field holds a list. Empty if a field is blank or cannot be read. */
 export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
   const isKeyValue = (value: unknown): value is KeyValue =>
     typeof value === 'number' || (typeof value === 'string' && value !== '');
@@ -121,11 +120,11 @@ export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey
 
 export interface KeyMatches {
   records: ServiceRecord[];
-  /** The records whose keys differ only in case, if no record has the key. */
+  /** Records whose keys differ only in case. Empty if `records` is not. */
   similar: ServiceRecord[];
 }
 
-/** Finds records by their keys, all in the same fields. */
+/** Finds records by keys of the same fields. */
 export class KeyIndex {
   private readonly groups = new Map<string, Array<{ record: ServiceRecord; key: MatchKey }>>();
 
@@ -151,8 +150,8 @@ export class KeyIndex {
 }
 
 /**
- * Leaves out the key values with extra blanks from the entries of an update. Otherwise a service whose `is` compares
- * blanks could no longer find the record by the values without extra blanks.
+ * Leaves out key values with extra blanks from an update. The record could otherwise not be found by the values without
+ * these blanks.
  */
 export function omitUntidyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));
@@ -161,11 +160,11 @@ export function omitUntidyValues(entries: PayloadEntries, { refs }: MatchKey): P
   );
 }
 
-/** Formats the values of a record in the fields of a key, for a message: `"A1" in "Code"`. */
+/** Formats the key values of a record for a message: `"A1" in "Code"`. */
 export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
   refs.map((ref) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 
-/** Creates the error for a key that differs from the key of a record in case only. @param id the ID of that record */
+/** Creates the error for a record whose key differs from `key` in case only. @param id the ID of the record */
 export const createSimilarKeyError = (key: MatchKey, id: string, described: string): ApiError =>
   new ApiError({
     message: `Record ${id} has ${described}, and the item has ${key.text}: they differ in case alone`,

@@ -1,7 +1,4 @@
-/**
- * Reads records, and checks each response. `readAllRecords` reads a list, `readRecordPage` one page, and `readRecord` one
- * record.
- */
+/** Reads records, and checks each response. */
 import { uniq } from 'lodash';
 import {
   ApiError,
@@ -27,11 +24,11 @@ import { storeShownTexts } from './connectedTexts';
 import { ensureRecordsShowFields, getTable, RECORD_KEYS } from './tables';
 
 /**
- * Reads the records of a list, with one request for each 200 records. A list that changes meanwhile is read again.
+ * Reads a list of records, 200 with each request. A list that changes meanwhile is read again.
  * @example
  * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
- * @throws ApiError for a failed request, and for a list that changed during the reading and its repetition, unless `onChange`
- *   is given
+ * @throws ApiError for a failed request
+ * @throws ApiError for a list that changed during both readings, if `onChange` is not given
  */
 export function readAllRecords(
   client: Client,
@@ -41,7 +38,7 @@ export function readAllRecords(
   return readWholeList({
     fetchPage: async (page, size) => {
       const known = page === 1 && size === MAX_PAGE_SIZE ? knownPage : undefined;
-      // The given page is used once. If the list changes, all pages are requested again.
+      // The given page is used once. A list that changes is requested again from its first page.
       knownPage = undefined;
       const list = known ?? (await readRecordPage(client, query, page, size));
       onPage?.(list);
@@ -49,8 +46,7 @@ export function readAllRecords(
     },
     limit,
     startPage,
-    // The client limits the concurrent requests. Two more pages wait in the client, so that the next request does not wait
-    // for the checks of a response.
+    // The client limits the concurrent requests. Two more pages wait in its queue, so no time is lost between two requests.
     concurrency: client.concurrency + 2,
     getId: ({ id }) => id,
     onChange,
@@ -61,31 +57,31 @@ export function readAllRecords(
 
 type SortRules = Array<{ sort: string; by: 'asc' | 'desc' }>;
 
-/** Selects records of a table: all of them without `filters` and `conditions`. */
+/** Selects records of a table. Without `filters` and `conditions`, selects all. */
 export interface PageQuery {
   tableId: string;
-  /** Undefined, so that TypeScript distinguishes this query from a `ComponentQuery`. */
+  /** Distinguishes this query from a `ComponentQuery` in TypeScript. */
   component?: undefined;
-  /** The table with its fields. By default, `getTable` returns it. */
+  /** By default, `getTable` returns the table. */
   table?: Table;
   /** The filter in the service's primary form (spec: Filters). */
   filters?: FilterGroup;
-  /** Set if the caller compares the records with the filter, so that `readRecordPage` does not compare them. */
+  /** Whether the caller compares the records with the filter. By default, `readRecordPage` does. */
   isCompared?: true;
-  /** The fields by which the caller compares the records. By default, the fields of `filters`. */
+  /** Fields that the caller compares. The records must show these fields. By default, the fields of `filters`. */
   fields?: Field[];
-  /** The filter in the service's symbolic form, for a search (spec: Records, `_zmode=search`). */
+  /** The filter in the symbolic form, for a search (spec: Records, `_zmode=search`). */
   conditions?: SymbolicItem[];
   sort?: SortRules;
-  /** The columns to read, as slugs with commas between them. By default, all columns are read. */
+  /** `columns`: slugs with commas between them. By default, all columns are read. */
   selection?: { columns?: string };
 }
 
 export type ComponentPath = Record<'pageId' | 'componentId', string>;
 
 /**
- * Selects the records that a component shows (spec: Layouts, pages and components). The component's own filter and rules
- * apply too. Without `table`, which may be unknown or forbidden, the records are not compared with its fields.
+ * Selects the records that a component shows (spec: Layouts, pages and components). The component's own filter applies too.
+ * The table may be unknown or forbidden: without `table`, records are not compared with its fields.
  */
 interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'>> {
   tableId?: undefined;
@@ -95,10 +91,9 @@ interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'
 type RecordsQuery = PageQuery | ComponentQuery;
 
 /**
- * Requests one page. A list is requested by GET if a query can express it: conditions that must all hold, and at most one
- * sort rule (spec: Filters, GET form; Layouts, pages and components). Any other list is requested by POST. Public clients
- * use only GET (evidence 17), and a service may create a record for a POST. Each request contains `page` and `limit`,
- * because without them the documented service may create a record too (spec: Records).
+ * Requests one page. GET can express conditions that must all hold, and one sort rule (spec: Filters, GET form). Other
+ * lists are requested by POST, for which a service may create a record. Public clients use only GET (evidence 17). Each
+ * request contains `page` and `limit`: without them, even the documented service may create a record (spec: Records).
  */
 async function sendPageRequest(
   client: Client,
@@ -133,15 +128,15 @@ const creatingPosts = memory.store<true, 'app'>('creatingPosts', {
   max: 1_000,
 });
 
-/** Whether lists may be requested by POST: in this process, no POST for a list has created a record. */
+/** Whether no POST for a list has created a record in this process. */
 export const canListByPost = (client: Client): boolean => creatingPosts.get(client, []) !== true;
 
 const GET_REMEDY =
   'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
 
 /**
- * Requests a list by POST. @throws ApiError that names the record, if the service creates one in place of returning a list.
- * Each later call then throws before it sends a request
+ * Requests a list by POST.
+ * @throws ApiError that names the record, if the service created one. Each later call then throws before it sends a request
  */
 async function postList(
   client: Client,
@@ -168,7 +163,7 @@ async function postList(
 
 const RANGE_END = /-(start|end)$/;
 
-/** Adds the dates of the filter to the chosen columns: `compareList` checks with them whether each condition was applied. */
+/** Adds the dates of the filter to the chosen columns, so that `compareList` can check them. */
 function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['selection'] {
   const columns = selection?.columns?.split(',');
   const ids = filters ? (listAndItems(filters) ?? []).map(({ field_id }) => field_id) : [];
@@ -182,11 +177,12 @@ export const listFilterFields = (filters: FilterGroup | undefined, table: Table)
   (filters ? listItems(filters) : []).map(({ field_id: id }) => table.resolveFilterField(id, 'Filter').field);
 
 /**
- * Reads one page of records: at most 200. Pages are numbered from 1 on. All lists of records are requested by this function.
+ * Reads one page of at most 200 records. Pages are numbered from 1 on. Every list of records is requested here.
  * @example
  * await readRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
- * @throws ApiError for a failed request, for records of another table, for a service that creates a record instead, and for a
- *   service that ignored a condition on a date (`compareList`); InputError for a field that the table no longer has
+ * @throws ApiError for a failed request, for records of another table, and for a record that the service created instead
+ * @throws ApiError for a service that ignored a condition on a date (`compareList`)
+ * @throws InputError for a field that the table no longer has
  */
 export async function readRecordPage(
   client: Client,
@@ -208,12 +204,12 @@ export async function readRecordPage(
 }
 
 /**
- * Reads one record. Checks that the service returned this record, and no other one.
+ * Reads one record.
  * @param options `selection`: the columns to read; by default all
  * @example
  * await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }
- * @throws ApiError with status 404 if there is no such record; without a status if the service returned another record, or
- *   one without any field of the table
+ * @throws ApiError with status 404 if there is no such record
+ * @throws ApiError without a status for another record, or a record without any field of the table
  */
 export async function readRecord(
   client: Client,
@@ -223,10 +219,10 @@ export async function readRecord(
 ): Promise<ServiceRecord> {
   const path = { dataTableId, recordId };
   const call = { path, query: selection };
-  // A request for one record is a GET, without a body. If its address would be too long, all columns are read.
+  // If the address would be too long with the columns, all columns are read. A GET has no body for the columns.
   const isCut = selection?.columns !== undefined && !client.fitsInAddress(recordEndpoints.get, call);
   const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
-  // With chosen columns, the service may leave out the ID: the response then counts as the requested record.
+  // With chosen columns, the service may leave out the ID.
   const id = String(item.id ?? recordId).trim();
   if (id !== recordId.trim()) {
     throw createWrongRecordError(
@@ -240,7 +236,6 @@ export async function readRecord(
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
 
-/** Creates the error for a response that contains another record than the requested one. */
 const createWrongRecordError = (message: string): ApiError =>
   new ApiError({
     message,
@@ -249,8 +244,7 @@ const createWrongRecordError = (message: string): ApiError =>
   });
 
 /**
- * Checks that records belong to a table: in some services, records of different tables have the same IDs (evidence 7).
- * @returns the table
+ * Checks that records belong to a table. In some services, records of several tables have the same IDs (evidence 7).
  * @throws ApiError if no record has any of the requested fields
  */
 async function requireTableOfRecords(
@@ -280,17 +274,14 @@ async function requireTableOfRecords(
 }
 
 interface ReadingOptions {
-  /** Maximum number of records; all by default. */
+  /** Maximum number of records. By default, all are read. */
   limit?: number;
-  /** Page to begin with, in pages of `limit` records. */
+  /** Page to begin with. A page has `limit` records. */
   startPage?: number;
-  /** First page (200 records), if the caller has already read it. */
+  /** First page of 200 records, if the caller has read it. */
   firstPage?: RecordList;
-  /** Called with each page before the next one is requested. `onPage` may throw an error to end the reading. */
+  /** Called with each page before the next request. An error that it throws ends the reading. */
   onPage?(list: RecordList): void;
-  /**
-   * Called if the list changed during the reading and its repetition, so that records may be missing. Without `onChange`, that
-   * is an error.
-   */
+  /** Called if the list changed during both readings: records may be missing. Without `onChange`, this is an error. */
   onChange?(): void;
 }

@@ -1,7 +1,4 @@
-/**
- * Finds the records of a table by their IDs or by keys. `getReader` returns the reader of a table for a run. The reader
- * stores the records and pages that it reads, for all code of the run.
- */
+/** Finds the records of a table by IDs or keys. A run has one reader for each table, which caches what it reads. */
 import { groupBy, uniq } from 'lodash';
 import {
   asThrown,
@@ -37,42 +34,42 @@ import {
 import { readRecordPage, readAllRecords, readRecord } from './readRecords';
 import { ensureRecordsShowFields } from './tables';
 
-/** The `readAt` of a record whose values must not be used: the record is read again before it is written. */
+/** The `readAt` of a record that must be read again before it is written. */
 export const READ_AGAIN = -Infinity;
 
-/** A record, and when it was requested, in milliseconds of the client's clock: `READ_AGAIN` if its values must not be used. */
+/** A record and the time of its request, in milliseconds of the client's clock. */
 export interface DatedRecord {
   record: ServiceRecord;
   readAt: number;
 }
 
 /**
- * Maximum number of pages that are read in place of single records. The smallest known plan allows 60 requests a minute
- * (evidence 16). Half of them are left for the work that needs the records.
+ * Maximum number of pages that are read in place of single records: half of the 60 requests a minute of the smallest known
+ * plan (evidence 16).
  */
 const MAX_PAGES = 30;
 
-/** The first page of a table, and all of its records if they were read. */
+/** The first page of a table, and all of its records once they were requested. */
 interface TablePages {
   readAt: number;
   first: Promise<RecordList>;
   all?: Promise<ServiceRecord[]>;
 }
 
-/** How one record is read, and how old stored pages and records may be. */
 interface ReadOneOptions {
-  /** Lists the IDs that the caller will read, including this one. By default, the record is read alone. */
+  /**
+   * Lists the IDs that the caller will read, with this one. Pages are read if they take fewer requests. By default, the
+   * record is read alone.
+   */
   listIds?: () => string[];
-  /** Maximum age of a stored record or page, in milliseconds. */
+  /** Maximum age of a cached record or page, in milliseconds. */
   maxAgeMs?: number;
-  /** How many pages may be read in place of single records. */
   maxPages?: number;
 }
 
 /**
- * Finds records of one table by their IDs or by keys. Records are read one by one, keys by conditions, or both from the pages
- * of the table, whichever takes fewer requests. The service has no filter on IDs (spec: Filters). A record is cached until it
- * is written.
+ * Finds records of one table by IDs or keys. The service has no filter on IDs (spec: Filters), so records are read one by
+ * one, or from the pages of the table if that takes fewer requests. A record is cached until it is written.
  * @example
  * const ids = ['K7pQ2xW9Lm', '3MPEYTfLaR', '1ZNjMQgXca'];
  * const reader = getReader(client, table);
@@ -81,24 +78,23 @@ interface ReadOneOptions {
 export class RecordReader {
   private readonly readings = new Map<string, DatedRecord>();
   private readonly pending = new Map<string, Promise<DatedRecord>>();
-  /** The errors for IDs of which the service has no record, or which it refuses. */
+  /** The errors for IDs without a record, and for IDs that the service refuses. */
   private readonly missing = new Map<string, unknown>();
-  /** When each record was last written, by its ID. Pages that were requested before may contain earlier values. */
+  /** When each record was last written, by ID. Pages that were requested before may have its earlier values. */
   private readonly writes = new Map<string, number>();
   private pages?: TablePages;
-  /** The number of pages of the table, calculated from the first page. Infinity after a failed reading. */
+  /** The number of pages of the table. Infinity after a failed reading. */
   private pageCount = 1;
-  /** Number of records that were read alone. `readPagesIfFewer` assumes that as many will follow. */
+  /** Number of records that were read alone. As many are expected to follow. */
   private aloneCount = 0;
-  /** Number of requests for single records and for pages. Searches by conditions do not count. */
+  /** Number of requests for single records and pages, without searches for keys. */
   requestCount = 0;
-  /** What was found for the keys of items, by their names. */
+  /** What was found for the keys of items, by `MatchKey.name`. */
   private readonly answers = new RequestCache<KeyAnswer>();
-  /** What was found for names of connected records. `deleteFoundNames` removes names from this map only. */
+  /** What was found for names of connected records. Creates remove names from this cache (`deleteFoundNames`). */
   private readonly nameAnswers = new RequestCache<KeyAnswer>();
-  /** The fields in which the names in `nameAnswers` were looked up. The key of the map is that of `createFieldsKey`. */
+  /** The fields in which names were looked up, by `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
-  /** The keys of each batch of items. */
   private readonly batches = new RequestCache<MatchKey[]>();
 
   constructor(
@@ -106,14 +102,13 @@ export class RecordReader {
     private readonly table: Table,
   ) {}
 
-  /** Whether a record is cached, so that no request is needed. */
   holds(id: string, maxAgeMs = Infinity): boolean {
     return this.isRecent(this.readings.get(id)?.readAt, maxAgeMs);
   }
 
   /**
-   * Reads one record, or returns the cached one.
-   * @throws ApiError as `readRecord` does: with status 404 if there is no such record
+   * @throws ApiError with status 404 if there is no such record
+   * @throws ApiError for a failed request
    */
   async readOne(id: string, options: ReadOneOptions = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
@@ -125,7 +120,7 @@ export class RecordReader {
       : (this.pending.get(id) ?? this.readAlone(id));
   }
 
-  /** Reads records, and leaves out those that no longer exist. @throws ApiError as `readRecord` does for any other failure */
+  /** Reads the records that still exist. @throws ApiError for a failed request */
   async readExisting(ids: string[], options: Omit<ReadOneOptions, 'listIds'> = {}): Promise<DatedRecord[]> {
     const found = await mapMany(ids, this.client.concurrency, (id) =>
       this.readOne(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
@@ -136,7 +131,7 @@ export class RecordReader {
     return found.filter((one) => one !== undefined);
   }
 
-  /** Reads one record now, with a separate request. @throws ApiError as `readRecord` does */
+  /** Reads one record with a request of its own, not from the cache. @throws ApiError as `readRecord` does */
   readAlone(id: string): Promise<DatedRecord> {
     const readAt = this.client.clock.now();
     this.requestCount++;
@@ -152,22 +147,22 @@ export class RecordReader {
     return reading;
   }
 
-  /** Removes a record from the cache, because it was written. */
+  /** Removes a record from the cache after it was written. */
   noteWrite(id: string): void {
     this.readings.delete(id);
     this.pending.delete(id);
     this.writes.set(id, this.client.clock.now());
   }
 
-  /** Removes all cached records and pages, because the fields of the table have changed. */
+  /** Removes all cached records and pages after the fields of the table have changed. */
   clear(): void {
     this.readings.clear();
     this.pages = undefined;
   }
 
   /**
-   * Reads the first page of the table, and all other pages if `isWorth` accepts their number.
-   * @returns all records of the table, and when they were requested; undefined if `isWorth` refused, or a request failed
+   * Reads the first page of the table, and the other pages if `isWorth` accepts their number.
+   * @returns all records of the table. Undefined if `isWorth` returned false, or a request failed
    */
   async readTable(isWorth: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
@@ -179,14 +174,13 @@ export class RecordReader {
       pages.all ??= this.readPages(pages.readAt, firstPage);
       return { records: await pages.all, readAt: pages.readAt };
     } catch {
-      // The list may change while its pages are read. Records are then read alone, and keys by conditions.
+      // The list may have changed during the reading. Records and keys are then requested without the pages.
       this.pages = undefined;
       this.pageCount = Infinity;
       return undefined;
     }
   }
 
-  /** Requests the first page of the table, and stores its records when they arrive. */
   private requestPages(): TablePages {
     const { client, table } = this;
     const readAt = client.clock.now();
@@ -199,7 +193,7 @@ export class RecordReader {
     return { readAt, first };
   }
 
-  /** Reads the pages after the first one, and stores the records. @returns all records of the table */
+  /** @returns the records of all pages */
   private async readPages(readAt: number, firstPage: RecordList): Promise<ServiceRecord[]> {
     const { client, table } = this;
     this.requestCount += this.pageCount - 1;
@@ -207,7 +201,7 @@ export class RecordReader {
     return this.storeAll(await readAllRecords(client, query), readAt);
   }
 
-  /** Stores a record that was read, unless it was written or read again later. @returns the given reading in any case */
+  /** Caches a record, unless it was written or read again later. @returns the given reading in any case */
   private storeNewer(reading: DatedRecord): DatedRecord {
     const { id } = reading.record;
     const latest = Math.max(this.writes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);
@@ -224,22 +218,22 @@ export class RecordReader {
     return readAt !== undefined && this.client.clock.now() - readAt <= maxAgeMs;
   }
 
-  /** Reads the pages of the table if that takes fewer requests than single reads of the uncached records. */
+  /** Reads the pages of the table if they take fewer requests than the records that are not cached. */
   private async readPagesIfFewer(
     ids: string[],
     { maxAgeMs = Infinity, maxPages = MAX_PAGES }: ReadOneOptions,
   ): Promise<void> {
     const countRemaining = () => uniq(ids).filter((id) => !this.holds(id, maxAgeMs)).length + this.aloneCount;
     const isOpen = this.isRecent(this.pages?.readAt, maxAgeMs);
-    // Only the first page shows the number of pages. It is read for three records or more, to save requests.
+    // The first page shows the number of pages. It is requested for three records or more.
     if (!isOpen && (this.pageCount > maxPages || countRemaining() <= Math.max(this.pageCount, 2))) return;
     await this.readTable((count) => count <= maxPages && countRemaining() >= count, maxAgeMs);
   }
 
   /**
-   * Finds the records of keys. Without `isFresh`, answers that the run has found before are used. `isName`: the keys are
-   * names of connected records.
-   * @returns the answers by the names of the keys
+   * Finds the records of keys. `isFresh`: whether keys that the run has found before are looked up again. `isName`: whether
+   * the keys are names of connected records.
+   * @returns what was found for each key, by `MatchKey.name`
    * @throws ApiError as `searchKeys` does
    */
   async findKeys(
@@ -250,7 +244,7 @@ export class RecordReader {
     if (isName) for (const { refs } of keys) this.namingFields.set(createFieldsKey(refs), refs);
     if (isFresh) for (const { name } of keys) answers.delete(name);
     const unknown: MatchKey[] = [];
-    // The keys of this call are collected first and requested together.
+    // All keys of this call are collected before they are requested together.
     const request = Promise.resolve().then(() => this.searchKeys(unknown, { isFresh }));
     const entries = keys.map(async (key): Promise<[string, KeyAnswer]> => {
       const answer = answers.get(key.name, async () => {
@@ -263,10 +257,11 @@ export class RecordReader {
   }
 
   /**
-   * Finds the records of a key, together with the other keys of its batch, or alone. After a failure, the next item sends the
-   * request again.
-   * @throws ApiError for a failed request; for a record whose values differ only in case; for a service that returned
-   *   records with other values, because a caller might then create a second record
+   * Finds the records of a key, together with the other keys of its batch. After a failure, the next item sends the request
+   * again.
+   * @throws ApiError for a failed request
+   * @throws ApiError for a record whose key differs only in case
+   * @throws ApiError for records with other keys: the caller might otherwise create a second record
    */
   async findKey(key: MatchKey, { batch, isOutdated = () => false }: KeyBatchUse = {}): Promise<KeyAnswer> {
     const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));
@@ -282,8 +277,8 @@ export class RecordReader {
   }
 
   /**
-   * Stores the record that was created for a key, or the error of a create after which the record may exist. The record is
-   * read again before it is changed.
+   * Stores the record that was created for a key, or the error of a create that may have created a record. The record is
+   * read again before it is written.
    */
   async storeKey({ name }: MatchKey, known: Partial<KeyAnswer>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
@@ -293,17 +288,17 @@ export class RecordReader {
     }
   }
 
-  /** Removes what was found for the names of a record that was created: another record may have the same name. */
+  /** Removes the cached look-ups of a new record's names. They may now find several records. */
   deleteFoundNames(record: ServiceRecord): void {
     for (const refs of this.namingFields.values())
       for (const { name } of listRecordKeys(record, refs)) this.nameAnswers.delete(name);
   }
 
   /**
-   * Looks keys up now: by conditions, or in the pages of the table if that takes fewer requests.
-   * @returns the answers by the names of the keys
-   * @throws ApiError for a failed request. The answer for a key has an `error` if the service refuses the value of the key,
-   *   or returns records with other values
+   * Looks up keys now, or finds them in the pages of the table if that takes fewer requests.
+   * @returns what was found for each key, by `MatchKey.name`. `error` is set for a key that the service refused, or for
+   *   which it returned records with other keys
+   * @throws ApiError for a failed request
    */
   async searchKeys(keys: MatchKey[], search: KeySearch = {}): Promise<Map<string, KeyAnswer>> {
     const groups = Object.values(groupBy(keys, ({ refs }) => createFieldsKey(refs)));
@@ -311,7 +306,6 @@ export class RecordReader {
     return new Map(answers.flatMap((map) => [...map]));
   }
 
-  /** Looks up keys of the same fields. */
   private async searchGroup(
     keys: MatchKey[],
     { limit, isFresh = false, startsWithPage = false }: KeySearch,
@@ -328,7 +322,7 @@ export class RecordReader {
     if (pages) {
       const fields = refs.map(({ field }) => field);
       await ensureRecordsShowFields(client, table, fields, pages.records);
-      // `requestedAt` is the time of the pages: a record may have been created or written since then.
+      // Records may have changed since the pages were requested.
       const index = new KeyIndex(pages.records, refs);
       return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt: pages.readAt }]));
     }
@@ -351,8 +345,7 @@ export class RecordReader {
     const search = async (batch: Spelling[]): Promise<void> => {
       const error = await read(batch);
       if (error === undefined) return;
-      // A value that is refused, or a record that cannot be compared, must not fail the other keys, so each key is looked up
-      // alone.
+      // The other keys of a failed batch may still be found, so each is looked up alone.
       if (batch.length > 1) await Promise.all(batch.map((one) => search([one])));
       else errors.set(batch[0]!.key, error);
     };
@@ -368,55 +361,54 @@ export class RecordReader {
   }
 }
 
-/** Counts the pages of a list, by its first page. A page may have fewer records than were requested (evidence 16). */
+/** Counts the pages of a list. A page may have fewer records than were requested (evidence 16). */
 const countPages = ({ items, total_items: total }: RecordList): number =>
   items.length < total ? Math.ceil(total / items.length) : 1;
 
 /** What was found for a key. `requestedAt` is in milliseconds of the client's clock. */
 export interface KeyAnswer extends KeyMatches {
   requestedAt: number;
-  /** Why it is not known whether a record has the key. */
+  /** Why it is unknown whether a record has the key. */
   error?: unknown;
 }
 
 interface KeySearch {
-  /** The largest number of records that each request reads. */
+  /** The largest number of records of each request. */
   limit?: number;
-  /** Whether pages that were read before are not used. */
+  /** Whether cached pages are not used. */
   isFresh?: boolean;
-  /** Whether the first page is always read. In a small table, it holds all records, in any spelling of their keys. */
+  /** Whether the first page is always requested. In a small table, it holds all records, in any spelling of their keys. */
   startsWithPage?: boolean;
 }
 
-/** The keys of a batch of items, which are looked up together: usually in one request. */
+/** Keys of several items, which are looked up together. */
 export interface KeyBatch {
   name: string | number;
   listKeys(): Promise<MatchKey[]>;
 }
 
-/** The batch with which a key is looked up, and whether its answer can still be used. */
 interface KeyBatchUse {
   batch?: KeyBatch;
   /**
-   * Whether the answer of a batch may lack a record. The key is then looked up alone.
+   * Whether a record may have been created since the look-up of the batch. The key is then looked up alone.
    * @param requestedAt in milliseconds of the client's clock
    */
   isOutdated?(requestedAt: number): boolean;
 }
 
-/** Milliseconds for which the pages of a table are used for further look-ups of a run. */
+/** Milliseconds for which cached pages of a table are used. */
 const MAX_PAGES_AGE_MS = 60_000;
 
-/** What a run has read and created, for all of its items. */
+/** What a run has read and created. */
 class RunReadings {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created for keys, by the hash of the key. A look-up may not find them yet. */
   readonly created = new Map<string, { key: MatchKey; id: string }>();
-  /** Whether the last response to a write contained the record, so that its connections can be compared. */
+  /** Whether the last response to a write contained the record. Its connections can then be compared after the write. */
   showsWritten = false;
-  /** Number of requests that read texts of connected records. */
+  /** Number of requests for texts of connected records. */
   textRequests = 0;
-  /** Connections whose texts cannot be read, as JSON of `createTextsKey`: no field has them, for example. */
+  /** Connections whose texts cannot be read, as JSON of `createTextsKey`. */
   readonly unnamedConnections = new Set<string>();
 }
 
@@ -426,7 +418,7 @@ export const getReadings = memory.attach<Client, RunReadings>(
   () => new RunReadings(),
 );
 
-/** Returns the reader of a table in a run. */
+/** Returns the reader of a table. All code of a run shares the reader and its cache. */
 export function getReader(client: Client, table: Table): RecordReader {
   const { readers } = getReadings(client);
   const reader = readers.get(table.id) ?? new RecordReader(client, table);

@@ -1,7 +1,4 @@
-/**
- * Finds records for a list from which a user picks one: `findByWords` finds them by words, with their labels.
- * `formatRecordLabel` formats the label of one record.
- */
+/** Finds records by words, for a list from which a user picks a record. */
 import { countBy } from 'lodash';
 import type { Client, ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';
@@ -22,8 +19,8 @@ interface FoundPage {
 }
 
 /**
- * Reads one page of the records of a table that contain each word of `text`, as far as the service can search for them.
- * @param page number of the page, from 1
+ * Reads one page of the records that contain each word of `text`, as far as the service can search for them.
+ * @param page number of the page, from 1 on
  * @throws ApiError for a failed request
  */
 export async function readFoundPage(
@@ -42,13 +39,12 @@ export async function readFoundPage(
 }
 
 /**
- * Finds the records of a table that contain each word of a text, or have the text as their ID.
+ * Finds the records that contain each word of a text, or have the text as their ID. Adds the ID to equal labels.
  * @example
  * const first = await readFoundPage(client, 'T1x9Kq');
  * await findByWords(client, 'T1x9Kq', first, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
- * @param first the first page of the table. If the table has no other page, no records are requested
- * @param page number of the page, from 1
- * @returns the records with their labels; to equal labels, the ID is added
+ * @param first the first page of the table. If it is the only page, nothing is requested
+ * @param page number of the page, from 1 on
  * @throws ApiError for a failed request
  */
 export async function findByWords(
@@ -74,7 +70,7 @@ export async function findByWords(
   };
 }
 
-/** Formats a record as `Ada Byron (Example Ltd, ada@example.com)`. Without a value, the label is the ID. */
+/** Formats a record as `Ada Byron (Example Ltd, ada@example.com)`. A record without values is labelled by its ID. */
 export function formatRecordLabel(record: Record<string, unknown>, table: Table): string {
   const [first, ...others] = readTexts(record, table).map((text) =>
     text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text,
@@ -85,16 +81,15 @@ export function formatRecordLabel(record: Record<string, unknown>, table: Table)
 
 const LABEL_FIELD_COUNT = 3;
 
-/** Maximum number of characters of one value in a label. */
 const MAX_VALUE_LENGTH = 60;
 
 const isShortText = (field: Field) =>
   getKind(field).labelRole === 'text' && !/long|rich|multi.?line/i.test(field.type);
 
-/** Whether a field labels a record if the table has no short text: a number or a date. */
+/** Whether the value is a number or a date, which labels a record if the table has no short text. */
 const isShortValue = (field: Field) => getKind(field).labelRole === 'fallback';
 
-/** Finds at most three fields whose values distinguish records: the first short texts, otherwise numbers and dates. */
+/** Finds at most three fields that label records: the first short texts, or else numbers and dates. */
 function findLabelFields({ fields }: Table): Field[] {
   const texts = fields.filter(isShortText);
   return (texts.length > 0 ? texts : fields.filter(isShortValue)).slice(0, LABEL_FIELD_COUNT);
@@ -108,17 +103,14 @@ function readTexts(record: Record<string, unknown>, table: Table): string[] {
 
 const splitWords = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Whether the label texts of a record contain each word, or the only word is its ID. The words are in lower case. */
+/** Whether the label fields of a record contain each word, or the only word is its ID. The words are in lower case. */
 function matchesWords(record: Record<string, unknown>, table: Table, words: string[]): boolean {
   if (words.length === 1 && String(record.id).toLowerCase() === words[0]) return true;
   const text = readTexts(record, table).join('\n').toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
-/**
- * Lists the names by which the service can filter the text of a field. A composite is filtered by its parts (spec:
- * Filters).
- */
+/** Lists the filter names of a field that can be searched. A composite is searched by its parts (spec: Filters). */
 function listFilterNames(field: Field, table: Table): string[] {
   const { parts, operators } = getKind(field);
   if (!operators.some(({ name }) => name === 'contains')) return [];
@@ -127,8 +119,7 @@ function listFilterNames(field: Field, table: Table): string[] {
 }
 
 /**
- * Builds the filter for records that contain each word in one of their label fields. Undefined without words, or if the
- * service cannot search the label fields.
+ * Builds the filter for records that contain each word in one of their label fields. Undefined if nothing can be searched.
  */
 function buildWordFilter(table: Table, words: string[]): FilterTree | undefined {
   const names = findLabelFields(table).flatMap((field) => listFilterNames(field, table));

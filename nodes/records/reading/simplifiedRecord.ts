@@ -1,7 +1,4 @@
-/**
- * Converts records to the form for people and workflows, with `createRecordShaper`. `givenValues.ts` converts such a record
- * back to values that can be written.
- */
+/** Converts records to the form of items, which is easier to use. `givenValues.ts` converts the items back. */
 import { type Client, isBlank, isObject, parseList } from '../../service';
 import type { Field } from '../fields/field';
 import { getOwnValue } from '../fields/inputValues';
@@ -16,13 +13,13 @@ export const ID_SUFFIX = '_id';
 /** The end of the key for the fields of a connected record: `customer_record`. */
 export const RECORD_SUFFIX = '_record';
 
-/** Whether the values of a field have another form in a simplified record. */
+/** Whether Simplify changes the values of a field. */
 const isReshaped = (field: Field): boolean => {
   const { simplify, hasDisplayValues } = getKind(field);
   return simplify !== undefined || hasDisplayValues === true;
 };
 
-/** Lists the texts of connected records by their IDs, from entries such as `{id, val}` (spec: Record). */
+/** Maps the IDs of connected records to their texts, from values such as `{id, val}` (spec: Record). */
 const mapTexts = (...values: unknown[]): Map<string, unknown> =>
   new Map(
     values
@@ -32,19 +29,19 @@ const mapTexts = (...values: unknown[]): Map<string, unknown> =>
       .map(({ id, val }) => [String(id), val ?? '']),
   );
 
-/** The connected records of a field: a list, or at most one record. */
+/** The connected records of a field. If `isList` is false, there is at most one. */
 interface ConnectedRecords {
   isList: boolean;
-  /** `val` is missing for a record whose text is not known, `id` for a record that does not exist yet. */
+  /** `val` is missing if the text is not known, and `id` if the record does not exist yet. */
   records: Array<{ id?: unknown; val?: unknown }>;
 }
 
-/** Whether an entry is a connected record that does not exist yet: `{ val: 'its name' }`, without an ID. */
+/** Whether a connected record does not exist yet. It has a name, and no ID: `{ val: 'its name' }`. */
 const isMissingRecord = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
 /**
- * Reads the connected records of a value. Undefined if the value has neither an ID nor the text of a record that does not
- * exist yet.
+ * Reads the connected records of a value. Undefined for a value without an ID, and without a record that does not exist
+ * yet.
  */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
   const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
@@ -53,15 +50,14 @@ function readConnectedRecords(value: unknown, display: unknown, field: Field): C
     ? ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }))
     : parseList(value).filter(isObject);
   if (!ids && !records.some(isMissingRecord)) return undefined;
-  // The service may return several records for a field that takes one. All of them are shown.
+  // The service may return several records for a field that takes one.
   return { isList: field.connection?.many === true || records.length > 1, records };
 }
 
 interface Column {
   field: Field;
-  /** The key of the field in the item: its slug or its name. */
   key: string;
-  /** The key of the connected IDs. Undefined if a column of the table has this key. */
+  /** The key of the IDs. Undefined if another field has this key. */
   idKey?: string;
 }
 
@@ -85,12 +81,12 @@ function simplifyConnection(
   return [...(isKnown ? [texts] : []), ...(hasIds ? [ids] : [])];
 }
 
-/** Keys that every record has or that nodes add. A field with one of these names gets another key. */
+/** Keys that every record has, and keys that nodes add. A field with one of these names gets another key. */
 const OWN_KEY = /^(id$|created_at$|_)/;
 
 /**
- * Creates a function that returns the key of a field in items: its slug, or its name. A name that is ambiguous is followed by
- * the slug: several fields have the name, it is the slug of another field, or it matches `OWN_KEY`. The field `created_at`
+ * Creates a function that returns the key of a field in items: its slug, or its name with `displayNames`. The slug is added
+ * to an ambiguous name: several fields have it, another field has it as its slug, or it matches `OWN_KEY`. `created_at`
  * keeps its key.
  */
 export function createKeyFormatter(table: Table, displayNames: boolean): (field: Field) => string {
@@ -105,29 +101,26 @@ export function createKeyFormatter(table: Table, displayNames: boolean): (field:
   return ({ slug }) => keys.get(slug) ?? slug;
 }
 
-/** The form of a record in an item. */
 interface ShapeOptions {
-  /** The fields to keep; all of them if there are none. */
+  /** The fields to keep. By default, all. */
   slugs?: string[];
-  /** Whether field names replace the keys. */
+  /** Whether keys are the names of fields. */
   displayNames?: boolean;
-  /** Whether values are simplified: see `createRecordShaper`. */
+  /** Whether values are simplified (`createRecordShaper`). */
   simplified: boolean;
-  /** The client whose responses contained texts of connected records. Texts that a record lacks are added. */
+  /** The client whose responses have shown texts of connected records. These texts are added. */
   client?: Client;
-  /** Called with each connection of which a text is not known. */
+  /** Called with a connection of which a text is not known. */
   onUnknownText?: (field: Field) => void;
 }
 
 /**
- * Creates a function that converts records to the form of items. In a simplified record, every column stays, in its place:
- * - A connection is the text of its record under its key, and its ID under `<key>_id`; both are lists for a connection to
- *   several records. If the table has a column `<key>_id`, the connection is `{id, val}`. A text that is not known is left
- *   out: an ID is never shown as a text.
- * - Name, Address and Calendar are objects without their empty parts, or null if they are empty.
- * - A Link is its text, and a list of choices has each choice once and no blank entry.
- * - All other values are as the service returns them. A record without any of these fields is returned as it is.
- * @param table undefined if it is not known: the function then removes columns, and changes nothing else
+ * Creates a function that converts records to the form of items. The order of fields stays. Simplify changes these values:
+ * - A connection has its text under its key, and its ID under `<key>_id`, both as lists for several records. An unknown
+ *   text is left out. If another field has the key `<key>_id`, the connection is `{id, val}`.
+ * - Name, Address and Calendar are objects without their empty parts, or null.
+ * - A Link is its text. A list of choices has each choice once and no blank choice.
+ * @param table undefined if it is not known: the function then only removes columns
  */
 export function createRecordShaper(
   { slugs = [], displayNames = false, simplified, client, onUnknownText }: ShapeOptions,
@@ -150,7 +143,7 @@ export function createRecordShaper(
   };
   return (given) => {
     const kept = slugs.length > 0 ? keepColumns(given, slugs, table.fields) : given;
-    // Without columns to change, the record is not copied: a list may have 50,000 records.
+    // A list may have 50,000 records, which are not copied without need.
     if (columns.length === 0) return kept;
     const record = simplified && client ? addKnownTexts(client, table, kept) : kept;
     const replaced = new Map<string, Array<[string, unknown]>>();

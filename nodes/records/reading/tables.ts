@@ -1,7 +1,4 @@
-/**
- * The tables of the application and their fields, which are cached. `getTable` returns one table. `listTables` lists
- * all tables, of which `findTable` finds one.
- */
+/** The tables of the application with their fields. All are cached. */
 import {
   asThrown,
   type Client,
@@ -17,25 +14,22 @@ import { NameIndex, toFieldKey } from '../fields/names';
 import { listFieldKeys, type RecordValues } from '../fields/recordValues';
 import { createUnknownFieldError, Table } from '../fields/table';
 
-/** Maximum number of milliseconds for which tables are cached. Callers often need newer tables: see `Freshness`. */
+/** Milliseconds for which tables are cached. Callers may need newer ones (`Freshness`). */
 const CACHE_TTL_MS = 3_600_000;
 
 /** The maximum age of cached tables. */
 interface Freshness {
-  /** Whether the table must have been requested since the client was made. */
+  /** Whether the table must have been requested since the client was created. */
   isFresh?: boolean;
-  /** In milliseconds; 30 seconds by default. Triggers use older tables, so that a poll without changes needs one request. */
+  /** In milliseconds. By default, 30 seconds. Triggers use older tables to save requests. */
   maxAgeMs?: number;
 }
 
-/**
- * Returns the time after which a cached table must have been requested, in milliseconds of `performance.now()`, as in
- * `RequestCache`.
- */
+/** Returns the time since which a cached table must have been requested, in milliseconds of `performance.now()`. */
 const getEarliestTime = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
-/** Cached for each user, because users may see different fields. */
+/** Users may see different fields, so each user has a cache. */
 const tables = memory.cache<Table, 'user'>('tables', {
   per: 'user',
   holds: 'the fields of a table',
@@ -52,9 +46,9 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 }
 
 /**
- * Returns a table with its fields, which are cached for 30 seconds. Parallel callers share one request.
- * @param age `isFresh`: requested since the client was made. Operations that change many records, filter or sort set it,
- *   because another execution may have read the table before a field was renamed
+ * Returns a table with its fields, cached for 30 seconds.
+ * @param age `isFresh`: requested since the client was created. Operations that change many records, filter or sort set it:
+ *   a field may have been renamed since another execution read the table
  * @example
  * const table = await getTable(client, 'T1x9Kq');
  * table.requireField('Credit Limit', 'Filter').slug; // 'credit_limit'
@@ -63,13 +57,13 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 export const getTable = (client: Client, tableId: string, age: Freshness = {}): Promise<Table> =>
   tables.get(client, [tableId], () => fetchTable(client, tableId), getEarliestTime(client, age));
 
-/** Reads the fields of a table now, and replaces the cached fields. @throws ApiError as `getTable` does */
+/** Requests the fields of a table, and replaces the cached ones. @throws ApiError as `getTable` does */
 export function readTableAgain(client: Client, tableId: string): Promise<Table> {
   tables.delete(client, [tableId]);
   return getTable(client, tableId);
 }
 
-/** The tables that a run read again, each by its ID (the last reading), and by its ID with the missing fields. */
+/** Has each table twice: under its ID (the last reading), and under its ID with the missing fields. */
 const getReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
   { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },
@@ -77,16 +71,16 @@ const getReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
 );
 
 /**
- * Returns the table if this run read its fields again because a record lacked a field (`readFieldsIfMissing`). Undefined
- * otherwise. @throws ApiError as `getTable` does
+ * Returns the table if this run has read it again because a record lacked a field (`readFieldsIfMissing`).
+ * @throws ApiError as `getTable` does
  */
 export const findTableReadAgain = (client: Client, tableId: string): Promise<Table> | undefined =>
   getReadAgain(client).get(tableId);
 
 /**
- * Reads the fields of the table again if a record lacks one of `fields`: the field may have been renamed or deleted during
- * the run. The table is read once for each set of missing fields, because the user may not see these fields in any record.
- * @returns `table` if no record lacks a field; otherwise the table as it was read again
+ * Reads the table again if a record lacks one of `fields`: someone may have renamed or deleted the field. Each set of
+ * missing fields leads to one reading, because the user may not see these fields in any record.
+ * @returns `table`, or the table as it was read again
  * @throws ApiError as `getTable` does
  */
 export async function readFieldsIfMissing(
@@ -109,21 +103,24 @@ export async function readFieldsIfMissing(
   });
 }
 
-/** Returns a text that changes if values that were encoded for the field mean something else now. */
+/**
+ * Formats what decides how values of a field are encoded. A value that was encoded before a change has another meaning now.
+ */
 const describeUse = ({ slug, kind, computed, connection }: Field): string =>
   [slug, kind, computed, connection?.many, connection?.tableId].join();
 
-/** Finds a field that a table no longer has, or that now has values of another form: a text became a connection. */
+/** Finds a field that is gone from a table, or whose values have another form now: a text became a connection. */
 export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefined =>
   used.find((field) => !fields.some((one) => describeUse(one) === describeUse(field)));
 
-/** Keys of the records of every table (spec: Record; evidence 3). A response may lack one although no field was deleted. */
+/** Keys of every record (spec: Record; evidence 3). A response may lack one of them although no field was deleted. */
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
 
 /**
- * Checks that the table still has the fields by which records are compared, if a record lacks one. The service drops a
- * condition on a field that it does not know, and a missing value would count as a blank one.
- * @throws InputError for a field that was renamed or deleted after the fields were read; ApiError as `getTable` does
+ * Checks that compared fields still exist, if a record lacks one. The service ignores a condition on an unknown field, and
+ * a missing value would count as blank.
+ * @throws InputError for a field that is gone
+ * @throws ApiError as `getTable` does
  */
 export async function ensureRecordsShowFields(
   client: Client,
@@ -138,7 +135,6 @@ export async function ensureRecordsShowFields(
   if (gone) throw createUnknownFieldError(fresh, gone.slug, 'Fields', slugs);
 }
 
-/** A table as the list of tables shows it, without its fields. */
 export interface TableSummary {
   id: string;
   name: string;
@@ -151,7 +147,7 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
 });
 
 /**
- * Lists the tables of the application, which are cached for 30 seconds.
+ * Lists the tables of the application, cached for 30 seconds.
  * @example
  * await listTables(client, { isFresh: true }); // [{ id: 'T1x9Kq', name: 'Customers' }, …]
  * @throws ApiError for a failed request
@@ -166,7 +162,7 @@ async function fetchTables(client: Client): Promise<TableSummary[]> {
 
 const MAX_LISTED_TABLES = 40;
 
-/** Finds a table by its ID or name. @throws InputError that lists the tables, or those with this name */
+/** Finds a table by its ID or name. @throws InputError that lists the tables, or the tables with this name */
 export function findTable(text: string, tables: TableSummary[]): TableSummary {
   const byId = tables.filter(({ id }) => id === text);
   const found = byId.length > 0 ? byId : new NameIndex(tables, ({ name }) => [name], toFieldKey).find(text);

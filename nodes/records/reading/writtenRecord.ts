@@ -1,7 +1,4 @@
-/**
- * Describes a record after a write. Some services return only its ID, or nothing, so `describeWritten` joins the values that
- * were read, the values that were sent, and the values in the response.
- */
+/** Describes a record after a write. Some services return only its ID, or nothing. */
 import { isObject, parseList, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -12,15 +9,15 @@ interface RecordWrite {
   table: Table;
   id: string;
   entries: PayloadEntries;
-  /** The record before the write. Undefined for a new record, and for a record that was not read. */
+  /** The record before the write. Undefined for a new record, or if it was not read. */
   before?: RecordValues;
-  /** The record in the response, if the response has one. */
+  /** The record in the response, if there is one. */
   shown?: unknown;
 }
 
 /**
- * Returns the record after a write as far as it is known: as it was read, with the values that were sent, and with the
- * response. Values that the service calculates are left out unless the response contains them.
+ * Returns the record after a write as far as it is known. Joins the values before the write, the sent values and the
+ * response. A value that the service calculates is only taken from the response.
  * @example
  * describeWritten({ table, id: 'b6WQk9NrBZ', entries: [['name', 'Lamp']] }); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
  */
@@ -33,8 +30,7 @@ export function describeWritten({ table, id, entries, before, shown }: RecordWri
 }
 
 /**
- * Converts a payload to values as the service shows them, by slug and in the order of the fields. A file is left out,
- * because its address is not known.
+ * Converts sent values to the form of a record. Files are left out, because their addresses are not known.
  * @param before the record before the write, with the parts of a composite that were not sent
  */
 export function toShownValues(
@@ -59,9 +55,8 @@ export function toShownValues(
 }
 
 /**
- * Puts the sent values in place of the old ones. The order of the keys stays. Leaves out a file that was sent, because its
- * address is not known, and a value that the service calculates and the response lacks, because it may have changed.
- * `created_at` stays.
+ * Replaces values of the record by sent values, and keeps the order of keys. Leaves out sent files, whose addresses are not
+ * known, and calculated values that the response lacks, which may have changed. `created_at` never changes.
  */
 function replaceValues(
   table: Table,
@@ -82,6 +77,6 @@ function replaceValues(
   return { ...Object.fromEntries(replaced), ...values };
 }
 
-/** Keeps the texts of the connected records that remain. The texts of new connected records are not known. */
+/** Keeps the texts of the records that are still connected. The texts of new ones are not known. */
 const filterTextsByIds = (texts: unknown, ids: unknown): unknown[] =>
   parseList(texts).filter((entry) => isObject(entry) && Array.isArray(ids) && ids.includes(String(entry.id)));

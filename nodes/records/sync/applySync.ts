@@ -1,7 +1,4 @@
-/**
- * Makes the changes of a sync. `applySync` writes in rounds and deletes last. It returns the result of each input and
- * record.
- */
+/** Makes the changes of a sync. */
 import { chunk, omit, sortBy, uniqueId } from 'lodash';
 import {
   ApiError,
@@ -36,12 +33,11 @@ import type { SyncInput, SyncUpdate } from './planSync';
 import { readRecordKey, type TableSyncPlan } from './syncTable';
 
 /**
- * Makes the changes of a plan: writes, then deletions. If the service refuses a write because another record has the same
- * value in a unique field, the write is sent again after the other writes, and again after the deletions. No record is
- * deleted after any other failed write: a record could be deleted before its replacement exists. Each record is read again
- * just before its deletion.
- * @returns the result of each input and record that was to change. After a failure, records that are not deleted have no
- *   result. Writes that were not started have none either, unless `continuesOnFail`
+ * Makes the changes of a plan: writes, then deletions. The service refuses a write if another record has the same value in
+ * a unique field. Such a write is sent again after the other writes, and after the deletions. After any other failed write,
+ * no record is deleted, because its replacement may be missing. Each record is read again just before its deletion.
+ * @returns a result for each input and record that was to change. After a failure, the changes that were not started have
+ *   none
  * @example
  * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
  * const results = await applySync(client, { plan, timeZone: 'UTC' });
@@ -61,7 +57,7 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
   return run.listResults();
 }
 
-/** Creates a function that returns whether a deletion of the plan frees a value of a unique field that a write needs. */
+/** Creates a function that checks whether a deletion of the plan frees a unique value that a write needs. */
 function createUniqueCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite) => boolean {
   return ({ entries }) =>
     entries.some(([key, value]) => {
@@ -78,8 +74,8 @@ interface PlannedInput extends Pick<WrittenInput, 'index' | 'before' | 'changed'
 }
 
 /**
- * Returns the records that `applySync` would return for a plan, as far as they are known. Nothing is written.
- * @param completeNew adds the values that a new record gets in addition to those of its input
+ * Returns the records that `applySync` would write, as far as they are known. Nothing is written.
+ * @param completeNew adds the values that only a new record gets, such as defaults
  */
 export async function previewSync(
   client: Client,
@@ -101,9 +97,8 @@ export async function previewSync(
 }
 
 /**
- * Shows the connected records that do not exist yet. The value of a connection that names one becomes a list: `{ val: name }`
- * for a record that does not exist, `{ id, val }` for any other. The names are taken from the entries, because in the record
- * a name with a comma would be read as two IDs.
+ * Shows connected records that do not exist yet: `{ val: name }` in place of the name, and `{ id, val }` for the other
+ * records. Reads the names from the entries: the record has them in one text, which would be split at a comma in a name.
  */
 function addMissingNames(
   client: Client,
@@ -130,39 +125,35 @@ interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
   record: ServiceRecord;
 }
 
-/**
- * The result of an input or a record. An input whose record already has the values has no result. `record` is the record
- * that was written, with the values that are known, or the record that was to be deleted.
- */
+/** The result of an input, or of a record to delete. An input whose record already had the values has no result. */
 type SyncResult = WrittenInput | DeletionResult | FailedInput;
 
 interface FailedInput {
   action: 'failed';
   index: number;
   error: unknown;
-  /** Whether another record has the same value in a unique field. The write is sent again after other changes. */
+  /** Whether another record has the same value in a unique field. The write is then sent again later. */
   isRefused?: boolean;
 }
 
-/** In `create` and `update`, `index` is the index of the input item. */
 interface SyncOptions {
   plan: TableSyncPlan;
   /** IANA name of the zone of dates in the values. */
   timeZone: string;
-  /** Whether the other writes are made after a failed one. */
+  /** Whether other writes are made after a failed one. */
   continuesOnFail?: boolean;
   /**
-   * Completes the values of a change just before it is written, for example creates connected records that are missing.
-   * By default, the values of the plan are sent.
+   * Completes the values just before they are written. Connected records that are missing are created here. By default, the
+   * values of the plan are sent.
    */
   complete?(write: SyncWrite): Promise<PayloadEntries>;
-  /** Creates the record, for example with a link to a parent. */
+  /** Creates the record of the input `index`, for example with a link to a parent. */
   create?(creation: RecordCreation, index: number): Promise<CreateResult>;
-  /** Sends the update, for example with headers. */
+  /** Sends the update of the input `index`, for example with headers. */
   update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
 }
 
-/** Creates the error for several records that other clients have created with one key since the plan was made. */
+/** Creates the error for several records that other clients created with one key after the plan was made. */
 const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
   new ApiError({
     message: `Several records match ${key.text}: ${ids.join(', ')}`,
@@ -173,10 +164,7 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
 
 type SyncWrite = SyncInput | SyncUpdate;
 
-/**
- * Lists the key of a create. A key with the name of a connected record that does not exist yet is left out: no record can
- * have it.
- */
+/** Lists the key of a create. No record can have a key with a connected record that does not exist yet. */
 const listKeys = (write: SyncWrite): MatchKey[] => ('record' in write || write.missing ? [] : [write.key]);
 
 const EXCHANGE_REMEDY =
@@ -186,7 +174,7 @@ class SyncRun {
   private readonly plan: TableSyncPlan;
   private readonly written = new Map<SyncWrite, WrittenInput | FailedInput>();
   private deleted: DeletionResult[] = [];
-  /** Whether a change has failed. Refused writes do not count. */
+  /** Whether a change has failed. Writes that are sent again do not count. */
   hasFailed = false;
 
   constructor(
@@ -196,22 +184,22 @@ class SyncRun {
     this.plan = options.plan;
   }
 
-  /** Refused writes are last: another failure may be their cause. */
+  /** Refused writes come last: another failure may be their cause. */
   listResults(): SyncResult[] {
     return sortBy([...this.written.values(), ...this.deleted], (result) => 'isRefused' in result);
   }
 
-  /** Lists the writes that were refused because another record has the same value in a unique field. */
+  /** Lists the writes that were refused because another record has the same unique value. */
   listRefusedWrites(): SyncWrite[] {
     return [...this.written].flatMap(([write, result]) => ('isRefused' in result ? write : []));
   }
 
-  /** Whether another client can create a second record with a key: the service keeps no column of the key unique. */
+  /** Whether another client can create a second record with a key. A unique column of the key prevents this. */
   private get mayCreateDuplicates(): boolean {
     return !this.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
-  /** Creates and updates records, several at once. After a failure, no further write starts, unless `continuesOnFail`. */
+  /** Makes several writes at once. After a failure, no further write starts without `continuesOnFail`. */
   async write(writes: SyncWrite[]): Promise<void> {
     const { concurrency, notices } = this.client;
     const { continuesOnFail } = this.options;
@@ -228,7 +216,7 @@ class SyncRun {
     );
     for (const { step, value, error } of results) {
       const { write } = step;
-      // A write that is sent again moves to the end: Undo starts with the last write.
+      // A write that is sent again moves to the end, because Undo starts with the last write.
       this.written.delete(write);
       if (error !== undefined) this.written.set(write, { action: 'failed', index: write.index, error });
       else if (value) this.written.set(write, value);
@@ -236,13 +224,16 @@ class SyncRun {
     }
   }
 
-  /** The keys of creates are looked up just before the first one: another client may have created a record. */
+  /**
+   * Creates a batch whose keys are looked up just before the first create. Another client may have created a record since
+   * the plan.
+   */
   private createBatch(writes: SyncWrite[]): KeyBatch {
     return {
       name: uniqueId('sync'),
       listKeys: async () => {
         const keys = writes.flatMap(listKeys);
-        // An error is ignored, because each create throws the error of its own look-up.
+        // The error is ignored here, because each create reports it.
         getReader(this.client, this.plan.table)
           .findKeys(keys, { isFresh: true })
           .catch(() => undefined);
@@ -267,7 +258,7 @@ class SyncRun {
       : this.create(write);
   }
 
-  /** Creates the record of an input. If another client created it after the plan was made, the record is updated instead. */
+  /** Creates the record of an input. If another client has created it since the plan, updates that record. */
   private async createUnlessFound(input: SyncInput, batch: KeyBatch): Promise<WrittenInput | undefined> {
     const { index, key, entries } = input;
     const { table } = this.plan;
@@ -286,7 +277,7 @@ class SyncRun {
       },
       update: async (id, { before: { record } = { record: { id } }, ...change }) => {
         const changed = listChangedEntries(table, record, change.entries, seesAll);
-        // The record is read again, because the other client may still be changing it.
+        // The other client may still be changing the record, so it is read again.
         return changed.length > 0 ? this.update({ index, record, entries: changed }, READ_AGAIN) : undefined;
       },
       prepareNew: () => this.complete(input),
@@ -314,8 +305,8 @@ class SyncRun {
   }
 
   /**
-   * @param readAt when the record was read: see `DatedRecord`
-   * @param ids the IDs of the records that are updated in the same batch: they may be read again together
+   * @param readAt when the record was read (`DatedRecord`)
+   * @param ids the IDs of the records that are updated too: one request may read them together
    */
   private async update(update: SyncUpdate, readAt: number, ids?: string[]): Promise<WrittenInput> {
     const { client, options } = this;
@@ -335,7 +326,7 @@ class SyncRun {
     return { ...result, index };
   }
 
-  /** Deletes records. Keeps a record that may no longer be deleted, because it changed. */
+  /** Deletes the records of the plan. Keeps a record that changed and may no longer be deleted. */
   async delete(): Promise<void> {
     const { plan, continuesOnFail } = this.options;
     this.deleted = await recheckAndDelete(this.client, {
@@ -347,7 +338,6 @@ class SyncRun {
     this.hasFailed = this.deleted.some(({ action }) => action === 'failed');
   }
 
-  /** Shows a hint with the number of records that are kept because other changes failed. */
   reportKeptRecords(): void {
     const { length } = this.plan.deletes;
     if (length === 0) return;
@@ -357,10 +347,7 @@ class SyncRun {
   }
 }
 
-/**
- * Creates the check of a deletion: the record must still match the filter, and no input may have its key. The records are
- * read by their keys.
- */
+/** Creates the check before a deletion: the record must still match the filter, and no input may have its key. */
 function createRecheck(client: Client, { table, inputs, filters, columns }: TableSyncPlan): Recheck {
   const inputKeys = new Set(inputs.map(({ key }) => key.id));
   const matches = filters ? createMatcher(client, filters, table) : () => true;
@@ -368,7 +355,7 @@ function createRecheck(client: Client, { table, inputs, filters, columns }: Tabl
   return {
     async read(records) {
       const keys = records.flatMap((record) => readRecordKey(record, columns) ?? []);
-      // Records that this search does not find are read by `recheckAndDelete`, by their IDs.
+      // `recheckAndDelete` reads the records that this search does not find.
       const answers = await getReader(client, table).searchKeys(keys, {
         limit: MAX_PAGE_SIZE,
         isFresh: true,

@@ -6,7 +6,6 @@ import { listChangedEntries } from '../writing/currentValues';
 
 /** The record that one input item describes. */
 export interface SyncInput {
-  /** Index of the input item. */
   index: number;
   /** The values in the match columns. */
   key: MatchKey;
@@ -18,7 +17,7 @@ export interface SyncInput {
 export interface SyncUpdate extends Pick<SyncInput, 'missing'> {
   index: number;
   record: ServiceRecord;
-  /** Payload entries whose values differ from the current values of the record. */
+  /** The payload entries whose values the record does not have yet. */
   entries: PayloadEntries;
 }
 
@@ -28,20 +27,19 @@ export interface SyncPlan {
   updates: SyncUpdate[];
   /** Records without a matching input item. */
   deletes: ServiceRecord[];
-  /** The record of each input item that has one, by the index of the item. */
+  /** The record of each input item that has one, by index. */
   matched: Map<number, ServiceRecord>;
 }
 
 interface SyncState {
   table: Table;
   inputs: SyncInput[];
-  /** The records that may belong to the input items. */
   records: ServiceRecord[];
   /** The records that may be deleted. */
   deletable: ServiceRecord[];
-  /** The key of a record. Undefined if the record has no single value in a column to match on. */
+  /** Returns the key of a record. Undefined without a single value in each column to match on. */
   getKey(record: ServiceRecord): MatchKey | undefined;
-  /** Whether the records contain all of their connections. Some may be hidden from a logged-in user. */
+  /** Whether the records show all connections. The service may hide some from a logged-in user. */
   seesAll: boolean;
 }
 
@@ -50,7 +48,7 @@ interface KeyGroup {
   records: ServiceRecord[];
 }
 
-/** Groups inputs and records by their keys. A record without an input is in no group. */
+/** Groups inputs and records by key. Records without an input are left out. */
 function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGroup> {
   const groups = new Map<string, KeyGroup>();
   for (const input of inputs) {
@@ -62,7 +60,7 @@ function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGrou
   for (const record of records) {
     const key = getKey(record);
     const group = key && groups.get(key.id);
-    // The first `push` to an empty list takes the memory of 17 records, so the first record gets a list of its own.
+    // The first `push` to an empty list reserves memory for 17 records, so the first record gets a new list.
     if (group && group.records.length > 0) group.records.push(record);
     else if (group) group.records = [record];
   }
@@ -70,9 +68,9 @@ function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGrou
 }
 
 /**
- * Finds the record of each input of a group: the record that holds exactly the values of the key, or else the only record
- * that is left.
- * @returns undefined if several inputs or several records remain
+ * Pairs inputs and records with equal keys. First pairs an input with the record that holds exactly its values, and then
+ * the only input that is left with the only record that is left.
+ * @returns undefined if several inputs or records are left
  */
 function pairGroup(
   { inputs, records }: KeyGroup,
@@ -132,7 +130,7 @@ export function planSync(state: SyncState): SyncPlan {
     if (entries.length > 0)
       plan.updates.push({ index: input.index, record, entries, missing: input.missing });
   }
-  // `records` and `deletable` may have been read at different times, so matched records are recognised by their IDs too.
+  // `records` and `deletable` may hold two readings of one record, so IDs are compared.
   const matchedIds = new Set([...plan.matched.values()].map(({ id }) => id));
   plan.deletes = deletable.filter(
     (record) => !matchedIds.has(record.id) && !groups.has(getKey(record)?.id ?? ''),

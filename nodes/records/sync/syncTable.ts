@@ -1,4 +1,4 @@
-/** Plans the sync of a table: `planTableSync` reads the inputs and the records, and compares them. */
+/** Plans the sync of a table. */
 import { groupBy, isEqual, uniqBy } from 'lodash';
 import { asThrown, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { type PayloadEntries, type PayloadValue, RefusedValue } from '../fields/field';
@@ -12,15 +12,15 @@ import { type Selection, selectRecords } from '../writing/selectRecords';
 import { planSync, type SyncInput, type SyncPlan } from './planSync';
 
 /**
- * Compares inputs with the records of a table, and plans the changes after which the records equal the inputs. `applySync`
- * makes the changes.
+ * Compares inputs with the records of a table, and plans the changes. `applySync` makes the changes. After them, the
+ * records have the values of the inputs.
  * @example
  * const entries = encodeRecordValues({ sku: 'A1', price: 5 }, table, { timeZone: 'UTC' });
  * const inputs = [{ index: 0, read: () => ({ entries }) }];
  * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
  * plan.creates; // [{ index: 0, entries: [['sku', 'A1'], ['price', 5]], … }]
- * @throws InputError if inputs have invalid values or no key, if several inputs or several records have one key, and if a
- *   column to match on can hold several values
+ * @throws InputError for an input with an invalid value or without a key
+ * @throws InputError if several inputs or records have one key, or if a column to match on can hold several values
  */
 export async function planTableSync(client: Client, comparison: SyncComparison): Promise<TableSyncPlan> {
   const { table, columns, deletes = false, selection } = comparison;
@@ -44,14 +44,17 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   return { ...plan, table, filters, inputs, columns, deletableCount, readAt };
 }
 
-/** An input without a stored key, and with one list of columns for many inputs: it takes a quarter of the memory. */
+/**
+ * An input that takes a quarter of the memory: many inputs share one list of columns, and the key is computed from the
+ * values.
+ */
 class CompactInput implements SyncInput {
   constructor(
     readonly index: number,
     private readonly readKey: (entries: PayloadEntries) => MatchKey,
     private readonly columns: string[],
     private readonly values: PayloadValue[],
-    /** The values as they were given. Undefined if all values are sent in this form. */
+    /** The values as the user gave them. Undefined if they are sent unchanged. */
     private readonly given: unknown[] | undefined,
     readonly missing: string[] | undefined,
   ) {}
@@ -67,9 +70,8 @@ class CompactInput implements SyncInput {
 }
 
 /**
- * Reads the values and the key of each input.
- * @throws InputError that lists the inputs with an invalid value or without a key; no input is left out, because its record
- *   could then be deleted
+ * Reads the values and the key of each input. No invalid input is left out, because its record could then be deleted.
+ * @throws InputError that lists the inputs with an invalid value or without a key
  */
 async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): Promise<SyncInput[]> {
   const readKey = (entries: PayloadEntries) => createMatchKey(refs, entries);
@@ -97,7 +99,7 @@ async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): P
   return rows;
 }
 
-/** @throws InputError that lists the items with problems, if there are any */
+/** @throws InputError that lists the items with problems */
 function ensureNoProblems(problems: Array<{ index: number; error: InputError }>, count: number): void {
   const [first] = problems;
   if (!first) return;
@@ -108,7 +110,7 @@ function ensureNoProblems(problems: Array<{ index: number; error: InputError }>,
   );
 }
 
-/** @throws InputError that lists the changes with a value that its field does not take */
+/** @throws InputError that lists the items with a value that its field does not take */
 function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): void {
   const problems = [...creates, ...updates].flatMap(({ index, entries }) => {
     const refused = entries.map(([, value]) => value).find((value) => value instanceof RefusedValue);
@@ -129,7 +131,7 @@ async function findRecords(client: Client, table: Table, inputs: SyncInput[]): P
 }
 
 /**
- * Checks that no record and no other item differs only in case from an input that would be created.
+ * Checks that the key of a new record differs from all other keys by more than its case.
  * @throws InputError that names the items and the records
  */
 function ensureNoSimilarKeys(
@@ -156,7 +158,7 @@ function ensureNoSimilarKeys(
   );
 }
 
-/** Reads the key of a record. Undefined if the record has no single value in a column to match on. */
+/** Reads the key of a record. Undefined without a single value in each column to match on. */
 export function readRecordKey(record: ServiceRecord, columns: FieldRef[]): MatchKey | undefined {
   const [key, ...others] = listRecordKeys(record, columns);
   return others.length === 0 ? key : undefined;
@@ -181,11 +183,11 @@ function ensureMatchable(columns: FieldRef[]): void {
 interface SyncComparison {
   table: Table;
   columns: FieldRef[];
-  /** Read after the columns to match on were checked. */
+  /** The inputs are read only after the columns to match on were checked. */
   inputs: Iterable<SyncSource> | AsyncIterable<SyncSource>;
-  /** Whether records without an input are to be deleted. */
+  /** Whether records without an input are deleted. */
   deletes?: boolean;
-  /** The records that may be deleted; by default, all records of the table. */
+  /** The records that may be deleted. By default, all records of the table. */
   selection?: Selection;
 }
 
@@ -198,7 +200,6 @@ interface SyncSource {
 
 type SyncInputValues = Pick<SyncInput, 'entries' | 'missing'>;
 
-/** A plan, with the inputs and the records that it compares. */
 export interface TableSyncPlan extends SyncPlan, Pick<SyncComparison, 'table' | 'columns'> {
   /** The filter of the records that may be deleted. */
   filters?: FilterGroup;

@@ -1,7 +1,4 @@
-/**
- * Updates all records that meet conditions with one request (spec: batch-update). `selectBatch` reads and counts the records
- * that meet the conditions, and `sendBatch` sends the values.
- */
+/** Updates all records that meet conditions with one request (spec: batch-update). */
 import {
   ApiError,
   asObject,
@@ -17,9 +14,8 @@ import { BATCH_REMEDY, type Selected, type Selection, selectRecords } from './se
 import { noteUnseenWrites } from './verifyWrite';
 
 /**
- * Selects the records that a batch update reaches. A service that drops the conditions would change every record, and the
- * response does not show which records were changed. So the records are read by the same conditions, and the service counts
- * them.
+ * Selects the records that a batch update reaches. A service that ignores the conditions would change every record, and its
+ * response would not show which. So the records are read with the same conditions, and the service counts them too.
  * @throws InputError as `selectRecords` does, and if the service counts another number of records
  */
 export async function selectBatch(
@@ -42,13 +38,13 @@ export async function selectBatch(
 
 interface SentBatch {
   response?: unknown;
-  /** The changes of the records: see `describeChange`. Empty if nothing was changed. */
+  /** The changes of the records (`describeChange`). Empty if nothing was changed. */
   changes: Array<ReturnType<typeof describeChange>>;
   error?: unknown;
 }
 
 /**
- * Writes the values to the records of a batch.
+ * Sends the values for the records of a batch.
  * @example
  * const batch = await selectBatch(client, table, { filter, timeZone: 'UTC' });
  * const { response, changes } = await sendBatch(client, batch, [['status', 'lead']]);

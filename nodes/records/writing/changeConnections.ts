@@ -1,6 +1,6 @@
 /**
- * Adds connections to a record, or removes them. The service takes only the whole list of a connection to several
- * records, so the new list is computed from the record. This file calls such a connection a list.
+ * Adds connections to a record, or removes them. A list here is a connection to several records. The service takes only
+ * whole lists, so each new list is computed from the list of the record.
  */
 import { type Client, InputError, type ServiceRecord } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
@@ -9,10 +9,10 @@ import { getShownValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
 /**
- * Computes the lists to send from the lists of the record.
+ * Computes the whole lists to send.
  * @param entries the values of the item, with the IDs to add or to remove
- * @returns `entries`: the values, with whole lists; lists that do not change are left out. `changed`: the IDs that are added
- *   or removed, by the slug of each given list; empty if the list does not change
+ * @returns `entries`: the values with whole lists, without lists that do not change. `changed`: the IDs that are added or
+ *   removed, by the slug of each given list
  * @throws InputError for a list that the record does not show
  */
 export function computeWholeLists(
@@ -35,7 +35,7 @@ export function computeWholeLists(
   return { entries: whole, changed: Object.fromEntries(changed) };
 }
 
-/** Whether the given IDs replace those of a list, are added to them, or are removed from them. */
+/** What happens with the given IDs: they replace the IDs of a list, are added to them, or are removed from them. */
 export type ConnectionChange = 'replace' | 'add' | 'remove';
 
 const getListField = (table: Table, key: string): Field | undefined => {
@@ -43,15 +43,13 @@ const getListField = (table: Table, key: string): Field | undefined => {
   return field.connection?.many ? field : undefined;
 };
 
-/** Whether the values have a connection to several records. */
 export const hasLists = (table: Table, entries: PayloadEntries): boolean =>
   entries.some(([key]) => getListField(table, key));
 
-/** Removes the connections to several records from the values. */
 export const omitLists = (table: Table, entries: PayloadEntries): PayloadEntries =>
   entries.filter(([key]) => !getListField(table, key));
 
-/** @throws InputError for a list that the record does not show, because sending the list would remove connections */
+/** @throws InputError for a list that the record does not show: sending the list would remove connections */
 function readConnectedIds(record: ServiceRecord, table: Table, field: Field): string[] {
   const shown = getShownValue(record, { table, field });
   const ids = shown === undefined ? undefined : getKind(field).read(shown, field);
@@ -62,7 +60,7 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
   );
 }
 
-/** @throws InputError for a credential with a user login: connections that are hidden from the user would be removed */
+/** @throws InputError for a user login: connections that the service hides from the user would be removed */
 export function ensureNoUserLogin({ credential }: Client, table: Table, entries: PayloadEntries): void {
   if (!credential.hasUserLogin) return;
   const field = entries.map(([key]) => getListField(table, key)).find(Boolean);

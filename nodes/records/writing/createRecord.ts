@@ -1,7 +1,4 @@
-/**
- * Creates records, each at most once. `createRecord` sends a create, looks for the record if the response is lost, and
- * compares the created record with the values that were sent.
- */
+/** Creates records, each at most once. */
 import {
   ApiError,
   asThrown,
@@ -23,48 +20,46 @@ import { createRecordBody } from './payload';
 import { noteWrite } from './turns';
 import { ensureFieldsExist, verifyCreated } from './verifyWrite';
 
-/** A record to create, and how it is found if the response to the create is lost. */
 export interface RecordCreation {
   table: Table;
   entries: PayloadEntries;
-  /** `connected_to`: the parent that the record is linked to (spec: Linked record creation). */
+  /** `connected_to`: the parent of the record (spec: Linked record creation). */
   link?: Record<string, unknown>;
   /** Whether the response shows how each formula was calculated. */
   showsEquations?: boolean;
   headers?: Record<string, string>;
-  /** The component that the create is sent through, if any. The response then contains no record. */
+  /** The component through which the record is created. The response then contains no record. */
   component?: ComponentPath;
-  /**
-   * The key by which other items look the record up. Items that looked the key up before the create ended look it up again.
-   */
+  /** The key by which other items look the record up. A look-up from before the end of the create is repeated. */
   key?: MatchKey;
-  /** Looks for the record if the response to the create is lost. */
+  /** Looks for the record after a lost response. */
   find?(): Promise<ServiceRecord | undefined>;
-  /** A value that only one record may have. An existing record that has the value is returned in place of a new one. */
+  /** A value that only one record may have. A record that already has the value is returned in place of a new one. */
   unique?: { field: Field; value: string | number };
-  /** Called after the create, before the record is compared with the sent values. */
+  /** Called after the create, before the response is checked. */
   onCreated?(id: string): void;
 }
 
 export interface CreateResult {
-  /** `found` if a record with the unique value existed before. */
+  /** `found`: a record with the unique value existed before. */
   action: 'created' | 'found';
-  /** The record as far as it is known: see `describeWritten`. */
+  /** The record as far as it is known (`describeWritten`). */
   record: ServiceRecord;
   /** How each formula was calculated. */
   equationLog?: unknown;
 }
 
 /**
- * Creates one record, and never a second one. If the response to the create is lost, `find` looks for the record. Without
- * `unique`, the create is sent once. With `unique`, the service refuses a second record with the value. So the create is sent
- * up to 5 times, while its response is lost or the service refuses it as a duplicate, and no record with the value is found.
+ * Creates one record, and never a second one. Without `unique`, the create is sent once. With `unique`, the service refuses
+ * a second record with the value, so the create is sent up to 5 times: until its outcome is clear, or a record with the
+ * value is found.
  * @example
  * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
  * await createRecord(client, { table, entries }); // { action: 'created', record: { id: 'K7pQ2xW9Lm', company: 'Example Ltd' } }
- * @throws ApiError with `isOutcomeUnknown` if the record may have been created; after several creates with `unique`, this is
- *   the error of the first one, with `isRepeatable`. ApiError for a created record that lacks a sent column or a connected
- *   record, and for a unique value of a record that cannot be found, because it may be hidden from the user
+ * @throws ApiError with `isOutcomeUnknown` if the record may have been created; with `isRepeatable` if it has a unique
+ *   value
+ * @throws ApiError for a created record that lacks a sent field or a connected record
+ * @throws ApiError for a unique value of a record that cannot be found: it may be hidden from the user
  */
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreateResult> {
   const { table, entries, key, onCreated } = creation;
@@ -82,8 +77,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
   const { table, entries, link, headers, showsEquations, component } = creation;
   await ensureFieldsExist(client, table, entries);
   if (component) {
-    // Only in a create of Records do some slugs mean a link or a request for a list (spec: Records). In a component, each
-    // slug means its column.
+    // Some slugs mean a link or a list in a create of Records (spec: Records). In a component, they are fields.
     const call = { path: component, body: createRecordBody(entries, { table, purpose: 'save' }) };
     return (await client.call(componentEndpoints.createRecord, call)).body;
   }
@@ -97,7 +91,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
   return body;
 }
 
-/** Maximum number of creates for one record with a unique value. After the last one, the outcome is unknown. */
+/** Maximum number of creates for one unique value. */
 const MAX_ATTEMPTS = 5;
 
 /** Whether the service refused a record because another record has the same value in one of the fields (spec: Errors). */
@@ -106,19 +100,19 @@ export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
   error.status === 422 &&
   slugs.some((slug) => listFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
 
-/** Whether a refusal (status 422) names no field. Its reason may be a value that another record has. */
+/** Whether a refusal (status 422) names no field. Another record may then have the unique value. */
 const isUnexplainedRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 422 && Object.keys(error.fieldErrors).length === 0;
 
 /**
- * Maximum number of records that a look-up reads. One record has a unique value, and a service that compares without
- * case or accents returns a few more. A service that ignores the condition would return the whole table.
+ * Maximum number of records that a look-up reads: the records whose unique value differs in case or accents only. A service
+ * that ignores the condition would return the whole table.
  */
 const MAX_LISTED = 50;
 
 /**
  * Sends a create, and looks for the record if its outcome is unknown.
- * @returns the body of the response, or the record under `item` if it was found instead
+ * @returns the body of the response. `item` is the record, if it was found instead
  * @throws ApiError as `createRecord` does
  */
 async function createOnce(
@@ -127,7 +121,7 @@ async function createOnce(
 ): Promise<Pick<CreateResult, 'action'> & { body: CreatedRecord }> {
   const { table, unique } = creation;
   const key = unique && new MatchKey([{ table, field: unique.field }], [unique.value]);
-  // `record` is undefined if the service has none. `similar` has a unique value that differs only in case.
+  // `similar`: a record whose unique value differs only in case.
   const lookUp = async () => {
     const record = await creation.find?.();
     if (!key) return record && { record };
@@ -160,7 +154,7 @@ async function createOnce(
     const similar = other && createSimilarKeyError(key, other.id, describeKey(other, key));
     if (!unique || isUnexplained || (similar && !mayHaveCreated)) throw asThrown(similar ?? error);
     if (!found) break;
-    // The service has refused the value twice because another record has it, and no look-up finds that record.
+    // The service has refused the value twice, and no look-up has found the record that has it.
     if (attempt > 1 && !mayHaveCreated) throw explainHiddenRecord(error as ApiError, unique);
   }
   throw failure instanceof ApiError ? failure.explain({ isRepeatable: true }) : asThrown(failure);

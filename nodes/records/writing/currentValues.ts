@@ -8,7 +8,7 @@ import { type FieldRef, type Table, getValueField } from '../fields/table';
 import { describeWritten } from '../reading/writtenRecord';
 import { ensureWritable, listFields, listSlugs } from './payload';
 
-/** Reads the value of a field or part. A part that is missing in a returned composite is empty. */
+/** Reads the value of a field or part. A part that is missing in a composite is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   const value = getRawValue(record, ref);
   const shown = getShownValue(record, ref);
@@ -18,9 +18,9 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
 }
 
 /**
- * Lists the entries whose values a record does not hold (`equals`). 0 and empty differ. A file, and a value that the record
- * does not show, are always listed.
- * @param seesAll whether the record shows all connections: none is hidden from the user
+ * Lists the values that a record does not hold (`equals`). Files are always listed, and so are values that the record does
+ * not show.
+ * @param seesAll whether no connection is hidden from the user
  */
 export const listChangedEntries = (
   table: Table,
@@ -38,9 +38,9 @@ export const listChangedEntries = (
   });
 
 /**
- * Checks the values of an update. Records are read only if a field does not take its value.
- * @param readRecords reads the records that are going to be updated
- * @throws InputError for a value that its field does not take, unless each of the records holds it already
+ * Checks the values of an update. Reads records only if a field does not accept its value.
+ * @param readRecords reads the records that will be updated
+ * @throws InputError for a value that its field does not accept, unless each record holds the value already
  */
 export async function ensureValidOrHeld(
   table: Table,
@@ -55,9 +55,9 @@ export async function ensureValidOrHeld(
 }
 
 /**
- * Completes a Name, an Address or a Calendar of which the entries have only some parts with the parts of the record. All
- * documented parts are sent, because it is unknown whether the service keeps parts that are left out.
- * @throws InputError if a part that the record has cannot be sent back
+ * Adds the missing parts of a Name, Address or Calendar from the record. All parts are sent, because the service may empty
+ * the parts that are missing in a request.
+ * @throws InputError for a part of the record that cannot be sent back
  */
 export function completeComposites(
   table: Table,
@@ -74,7 +74,7 @@ export function completeComposites(
     const isWhole = parts.every((part) => given.some(({ ref }) => ref.part?.payload === part.payload));
     if (isWhole || shown === undefined) return given.map(({ key, value }) => [key, value]);
     const names = parts.filter(({ options }) => !options).map(({ payload }) => payload);
-    // A part that cannot be read cannot be sent back, and must not be emptied.
+    // A part that cannot be read must not be emptied.
     const known = read(shown, field) ?? pick(shown, names);
     const values = {
       ...Object.fromEntries(names.map((name) => [name, ''])),
@@ -85,7 +85,7 @@ export function completeComposites(
   });
 }
 
-/** Describes what an update changes in a record that was read. The service may recalculate other values. */
+/** Describes what an update changes in a record. The values that the service calculates may change too. */
 export function describeChange(table: Table, before: ServiceRecord, entries: PayloadEntries) {
   const changed = listSlugs(table, listChangedEntries(table, before, entries, true));
   const record = describeWritten({ table, id: before.id, entries, before });

@@ -1,7 +1,4 @@
-/**
- * Deletes records. `deleteRecord` deletes one. `deleteMatching` deletes the records of a filter. `recheckAndDelete` deletes
- * many: it reads several records again with one request, and does not delete a record that changed since it was chosen.
- */
+/** Deletes records. A record that changed since it was selected is not deleted. */
 import {
   asObject,
   asThrown,
@@ -22,23 +19,21 @@ import { ensureSameRecord } from './verifyWrite';
 
 const ROUND_SIZE = 25;
 
-/**
- * Maximum age of a record's data when its deletion starts, in milliseconds. A deletion that has started may still wait for
- * the rate limit.
- */
+/** Maximum age of a record when its deletion starts, in milliseconds. The request may still wait for the rate limit. */
 const MAX_AGE_MS = 60_000;
 
-/** How records are read again before they are deleted, and which of them may still be deleted. */
 export interface Recheck {
   /**
-   * Reads the records with one request. The spec has no filter on IDs, so the result may lack some of the records and contain
-   * others. Missing records are read one by one.
+   * Reads the records again with one request. The result may lack some of them and contain others, because the spec has no
+   * filter on IDs. The missing records are read one by one.
    */
   read(records: ServiceRecord[]): Promise<ServiceRecord[]>;
   mayDelete(record: ServiceRecord): boolean;
-  /** Why a record is not deleted any more, for a hint. */
+  /** Why a record is kept, for a hint. */
   reason: string;
-  /** When the records were requested, in milliseconds of the client's clock. Undefined if something was written since. */
+  /**
+   * When the records were requested, in milliseconds of the client's clock. Undefined if something was written since then.
+   */
   readAt?: number;
 }
 
@@ -46,16 +41,16 @@ const ignoreMissing = (error: unknown): undefined => {
   if (!isNotFoundByService(error)) throw asThrown(error);
 };
 
-/** Reads a record. Undefined if the service states that the record no longer exists. */
+/** Reads a record. Undefined if it no longer exists. */
 const findRecord = (client: Client, tableId: string, recordId: string): Promise<ServiceRecord | undefined> =>
   readRecord(client, tableId, recordId).catch(ignoreMissing);
 
 /**
- * Deletes one record. If the response is lost, the record is read to find out whether it still exists.
+ * Deletes one record. After a lost response, reads the record to find out whether it still exists.
  * @example
  * await deleteRecord(client, table.id, 'K7pQ2xW9Lm');
- * @throws ApiError with status 404 if there is no such record; for a failed request, ApiError that states whether the record
- *   may have been deleted
+ * @throws ApiError with status 404 if there is no such record
+ * @throws ApiError for a failed request. It states whether the record may have been deleted
  */
 export async function deleteRecord(client: Client, dataTableId: string, recordId: string): Promise<void> {
   const call = { path: { dataTableId, recordId } };
@@ -68,7 +63,7 @@ export async function deleteRecord(client: Client, dataTableId: string, recordId
   deleteTexts(client, recordId);
 }
 
-/** Deletes a record that was read just before. Undefined if it no longer existed. */
+/** Deletes a record. Undefined if it no longer existed. */
 export const deleteIfPresent = (
   client: Client,
   tableId: string,
@@ -76,8 +71,8 @@ export const deleteIfPresent = (
 ): Promise<true | undefined> => deleteRecord(client, tableId, recordId).then(() => true, ignoreMissing);
 
 /**
- * The result for a record, with the record as it was last read. `notFound`: it no longer existed. `kept`: it may no longer be
- * deleted.
+ * `notFound`: the record no longer existed. `kept`: it may no longer be deleted. `record` is the record as it was last
+ * read.
  */
 export type DeletionResult =
   | { action: 'deleted' | 'notFound' | 'kept'; record: ServiceRecord }
@@ -87,18 +82,17 @@ interface DeletionRun {
   tableId: string;
   records: ServiceRecord[];
   recheck: Recheck;
-  /** Whether the other records are deleted after a failure. */
+  /** Whether other records are deleted after a failure. */
   continuesOnFail?: boolean;
 }
 
 /**
- * Deletes the records of a filter, several at once. Each record is read again at most a minute before its deletion starts. A
- * record that no longer matches the filter is kept, and a hint lists it.
- * @returns a result for each record, except those that were not reached after a failure
+ * Deletes the records of a filter, several at once. A record that no longer matches is kept, and a hint lists it. Each
+ * record is read again at most a minute before its deletion.
+ * @returns a result for each record that was reached before a failure
  * @example
  * await deleteMatching(client, await selectRecords(client, table, { filter, timeZone }));
  * // [{ action: 'deleted', record: { id: 'K7pQ2xW9Lm', … } }, { action: 'failed', record: …, error: ApiError }]
- * @param options `continuesOnFail`: whether the other records are deleted after a failure
  * @throws nothing: a failure is in the result of its record
  */
 export const deleteMatching = (
@@ -110,7 +104,7 @@ export const deleteMatching = (
     tableId: table.id,
     records,
     recheck: {
-      // The records of earlier batches are deleted, so the records of this batch are on the first page.
+      // Earlier batches are deleted, so the first page has the records of this batch.
       read: async () =>
         (await readRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
           .items,
@@ -122,9 +116,9 @@ export const deleteMatching = (
   });
 
 /**
- * Deletes records, several at once. 25 records are read again together, at most a minute before the deletion of each starts.
- * A record that may no longer be deleted is kept, and a hint lists it.
- * @returns a result for each record, except those that were not reached after a failure
+ * Deletes records, several at once. 25 records are read again together, at most a minute before each deletion. A record
+ * that may no longer be deleted is kept, and a hint lists it.
+ * @returns a result for each record that was reached before a failure
  * @throws nothing: a failure is in the result of its record
  */
 export async function recheckAndDelete(

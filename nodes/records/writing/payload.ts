@@ -1,7 +1,4 @@
-/**
- * The values of creates and updates, and the bodies of their requests. `encodeRecordValues` encodes values by the kinds of
- * their fields. `createRecordBody` converts them to JSON or a form.
- */
+/** The values and request bodies of creates and updates. */
 import { isEqual, uniq } from 'lodash';
 import { asThrown, FormBody, type FormPart, InputError, isBlank } from '../../service';
 import { sendsTimes } from '../fields/calendar';
@@ -16,7 +13,7 @@ import { getKind } from '../fields/kinds';
 import { type RecordValues, encodeValue, getShownValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../fields/table';
 
-/** Keys that turn a POST to `/records` into a list request or have another meaning there (spec: Records). */
+/** Keys with another meaning in a POST to `/records`. Some turn it into a request for a list (spec: Records). */
 const LIST_REQUEST_KEYS = new Set([
   'filters',
   'page',
@@ -31,11 +28,11 @@ const LIST_REQUEST_KEYS = new Set([
 ]);
 
 /**
- * Encodes values by slug or part (`name[first_name]`) for a create or update. `undefined` is left out; null and '' clear
+ * Encodes values for a create or update, by slug or part (`name[first_name]`). `undefined` is left out; null and '' clear
  * the field.
- * @param context `comparesFirst`: whether the caller compares the values with the record before it writes. An invalid value is
- *   then returned as a `RefusedValue`: it is no error if the record already holds it
- * @param resolve finds a field by its key; by default only a field that can be written
+ * @param context `comparesFirst`: whether invalid values become a `RefusedValue`. The caller then compares them with the
+ *   record
+ * @param resolve finds a field by its key. By default, only a field that can be written
  * @throws InputError for a key that the table does not have, or an invalid value
  */
 export function encodeRecordValues(
@@ -59,7 +56,7 @@ export function encodeRecordValues(
   });
 }
 
-/** @throws InputError for a value that its field does not take */
+/** @throws InputError for a value that its field does not accept */
 export function ensureWritable(entries: PayloadEntries): void {
   for (const [, value] of entries) if (value instanceof RefusedValue) throw value.error;
 }
@@ -68,11 +65,11 @@ interface PayloadTarget {
   table: Table;
   /** `save`: through a component, where no key means a list or a link (spec: Layouts, pages and components). */
   purpose: 'create' | 'update' | 'save';
-  /** The record before an update. Its ranges show whether they have times. */
+  /** The record before an update. It shows whether its ranges have times. */
   record?: RecordValues;
   /** The ID of the record that a `save` updates. */
   id?: string;
-  /** `connected_to`: the parent that a new record is linked to (spec: Linked record creation). */
+  /** `connected_to`: the parent of a new record (spec: Linked record creation). */
   link?: Record<string, unknown>;
 }
 
@@ -82,19 +79,19 @@ interface FieldEntry {
   value: PayloadValue;
 }
 
-/** Whether an entry has no reliable notation in JSON: a file, a part of a composite, or a Link. */
+/** Whether a value has no reliable notation in JSON: a file, a part of a composite, or a Link. */
 const needsForm = ({ ref: { field, part }, value }: FieldEntry): boolean => {
   const { holdsFiles, formPart } = getKind(field);
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && !isBlank(value));
 };
 
-/** Formats a value for a cell of an import. No record shows whether a Calendar has times, so its ends are days. */
+/** Formats a value for a cell of an import. A Calendar becomes days: an import cannot find out whether it has times. */
 export const formatPartValue = ({ field, part }: FieldRef, value: PayloadValue): PayloadValue =>
   part?.formatInForm?.(field.slug, value, sendsTimes(getKind(field), undefined, false))[1] ?? value;
 
 /**
- * Converts entries to the parts of a form: a list to repeated `slug[]`, null to an empty text, a part to
- * `slug[city]` (spec: form-data forms of the value table), and a Link to `slug[link]` (evidence 14).
+ * Converts values to the parts of a form (spec: form-data forms of the value table). A list becomes repeated `slug[]`, null
+ * an empty text, a part `slug[city]`, and a Link `slug[link]` (evidence 14).
  */
 export function toFormParts(entries: PayloadEntries, target: PayloadTarget): FormPart[] {
   const { table, record = {} } = target;
@@ -109,28 +106,24 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
       ? part.formatInForm(field.slug, value, hasTimes(field))
       : [formPart ? `${key}[${formPart}]` : key, value];
     if (!Array.isArray(sent)) return [[name, sent === null ? '' : String(sent)]];
-    // For a connection and for files, an empty list is an empty text. For choices, it is one blank choice (evidence 11).
+    // An empty list is an empty text. For choices, it is a list of one blank choice (evidence 11).
     if (sent.length === 0) return [[hasDisplayValues || holdsFiles ? name : `${name}[]`, '']];
     const isListed = holdsFiles !== 'one';
     return sent.map((one) => [isListed ? `${name}[]` : name, one]);
   });
 }
 
-/** Finds the field of each entry. @throws InputError for a key that is no field or part of the table */
 const toFieldEntries = (entries: PayloadEntries, table: Table): FieldEntry[] =>
   entries.map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), key, value }));
 
-/** Lists the fields of entries, each once. An entry may be for a part of its field. */
+/** Lists the fields of the values, each once. */
 export const listFields = (table: Table, entries: PayloadEntries): Field[] =>
   uniq(toFieldEntries(entries, table).map(({ ref }) => ref.field));
 
 export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
   listFields(table, entries).map(({ slug }) => slug);
 
-/**
- * Checks that a new record has no value for a column `connected_to`.
- * @throws InputError if it has one: the service would use the value as the link to a parent, and not store it
- */
+/** @throws InputError for a value of a column `connected_to`: the service would use the value as the link to a parent */
 export function ensureNoLinkKey(entries: PayloadEntries): void {
   if (!entries.some(([key]) => /^connected_to(\[|$)/.test(key))) return;
   throw new InputError(
@@ -140,16 +133,16 @@ export function ensureNoLinkKey(entries: PayloadEntries): void {
 }
 
 /**
- * Creates the body of a create or an update: JSON, or a form where JSON has no reliable notation (spec: General rules, 2).
- * - A form for files, for Names, Addresses, Calendars and Links: no known client puts `name[first_name]` or `term__start`
- *   into JSON, and a service that ignores them answers with success and stores nothing (evidence 14).
- * - A form for a create that a service would read as a request for a list, and for a create without values, because n8n
- *   sends no empty JSON object. A form never requests a list.
- * - A new record is blank, so blank parts are left out of a create.
+ * Creates the body of a create or update: JSON, or a form where JSON has no reliable notation (spec: General rules, 2).
+ * - Files, Names, Addresses, Calendars and Links need a form. No known client puts `name[first_name]` or `term__start` into
+ *   JSON. A service that ignores these keys would return success and store nothing (evidence 14).
+ * - A create needs a form if the service would read its JSON as a request for a list, and if it has no values: n8n sends no
+ *   empty JSON object.
+ * - A create has no blank parts, because a new record is blank.
  * @example
  * createRecordBody([['price', 5]], { table, purpose: 'update' }); // { price: 5 }
  * createRecordBody([['name[first_name]', 'Ada']], { table, purpose: 'create' }); // a FormBody
- * @throws InputError as `ensureNoLinkKey` does, and for a value that its field does not take
+ * @throws InputError as `ensureNoLinkKey` does, and for a value that its field does not accept
  */
 export function createRecordBody(
   given: PayloadEntries,

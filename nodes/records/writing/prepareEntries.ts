@@ -1,8 +1,4 @@
-/**
- * Converts the values that a user gives for a record to the values that are sent. `prepareEntries` finds the connected
- * records that the values name, and encodes the values. Only `complete` creates missing connected records, when the record
- * itself is written.
- */
+/** Converts given values to the values that are sent, and finds the connected records that they name. */
 import { uniq } from 'lodash';
 import { ApiError, asThrown, type Client, formatForError, InputError, changeTexts } from '../../service';
 import {
@@ -28,42 +24,42 @@ import { takeTurn } from './turns';
 interface PrepareOptions {
   /** IANA name of the zone of dates. */
   timeZone: string;
-  /** What connected records are looked up for: `write` by default. */
+  /** What connected records are looked up for. By default, `write`. */
   use?: ConnectionUse;
-  /** Whether the texts of connections are names or IDs; `detect` by default. */
+  /** Whether the texts of connections are names or IDs. By default, `detect`. */
   notation?: ConnectionNotation;
-  /** Whether an invalid value is allowed if the record already holds it: see `encodeRecordValues`. */
+  /** Whether invalid values are compared with the record first (`encodeRecordValues`). */
   comparesFirst?: boolean;
   /** Whether `complete` creates a record for a name that no record has. */
   createsMissing?: boolean;
-  /** Whether a name that no record has is allowed, although no record is created for it. */
+  /** Whether a name that no record has is allowed without creating a record. */
   allowsMissing?: boolean;
-  /** Returns the values of other records for a connection. Names in these values are looked up in the same request. */
+  /** Returns the values of a connection in other items. Their names are looked up in the same request. */
   collectOthers?: (field: Field) => Promise<unknown[]>;
-  /** Called with a sentence for each connected record that was created. */
+  /** Called with a sentence for each connected record that is created. */
   onCreated?: (text: string) => void;
-  /** Finds a field by its key; by default only a field that can be written. */
+  /** Finds a field by its key. By default, only a field that can be written. */
   resolve?: (key: string) => FieldRef;
 }
 
-/** Encoded values, in which connected records may still be missing. */
 interface PreparedEntries {
-  /** The values, with a name in place of each missing connected record. These values can be checked, but not sent. */
+  /** The encoded values, to be checked. They have names in place of missing connected records. */
   preview: PayloadEntries;
-  /** The names of connected records that are missing: the preview cannot be sent. Undefined if there are none. */
+  /** The names of missing connected records. Undefined if none is missing, so that `preview` can be sent. */
   missing?: string[];
-  /** Creates the missing connected records and returns the values. @throws ApiError when a create fails */
+  /** Creates the missing connected records. @returns the values to send @throws ApiError when a create fails */
   complete: () => Promise<PayloadEntries>;
 }
 
 /**
- * Finds the records that the connections among the values name, and encodes all values. Nothing is written.
+ * Finds the connected records that the values name, and encodes all values. Nothing is written.
  * @param values by payload key. `undefined` is left out; null and '' clear the field
  * @example
  * const { complete } = await prepareEntries(client, table, { customer: 'Example Ltd', price: '7.50' }, { timeZone: 'UTC' });
  * await createRecord(client, { table, entries: await complete() });
- * @throws InputError for a key that the table does not have, an invalid value, a name or ID that no record has, a name
- *   that several records have, and an ID with the text of another record
+ * @throws InputError for a key that the table does not have, or an invalid value
+ * @throws InputError for a name or ID that no record has, a name of several records, or an ID with the text of another
+ *   record
  */
 export async function prepareEntries(
   client: Client,
@@ -107,10 +103,9 @@ export async function prepareEntries(
 }
 
 /**
- * Adds the configured defaults of fields without a value to the values of a new record. The service does not apply them
- * (spec: Record). A record without any value gets no defaults: an empty item must not become a record of defaults. A unique
- * field gets no default, because only one record could have it. A default that cannot be written, or whose connected record
- * was deleted, is left out, and a hint names it.
+ * Adds the configured defaults to the values of a new record, because the service does not apply them (spec: Record). An
+ * empty item gets no defaults: it must not become a record. Neither does a unique field: only one record could have its
+ * default. A default that cannot be written is left out, and a hint names it.
  */
 export async function addDefaults(
   client: Client,
@@ -139,7 +134,7 @@ export async function addDefaults(
   return [...defaults.flat(), ...entries];
 }
 
-/** Finds the field of a key if it is a whole connection. */
+/** Finds the connection with a key. */
 const findConnection = (table: Table, key: string): Field | undefined => {
   const field = table.findField(key);
   return field?.connection ? field : undefined;
@@ -149,8 +144,8 @@ const listIdsOrNames = ({ records }: ResolvedConnection): string[] =>
   uniq(records.map((record) => ('id' in record ? record.id : record.missing)));
 
 /**
- * Creates the missing records of a connection one after the other: two of them may have the same name. @returns the IDs of
- * all its records
+ * Creates the missing records of a connection one after the other: two of them may have the same name.
+ * @returns the IDs of all connected records
  */
 async function completeConnection(
   client: Client,
@@ -164,9 +159,9 @@ async function completeConnection(
 }
 
 /**
- * Creates the record of a name in the connected table, and returns its ID. Calls for the same name run one after the other,
- * and each looks the name up first, so that only one record is created.
- * @throws ApiError when the create fails; the record of the item is then not written
+ * Creates a record with a name in the connected table, and returns its ID. Calls for one name run one after the other, and
+ * each looks the name up first, so only one record is created.
+ * @throws ApiError when the create fails
  */
 async function createMissingRecord(
   client: Client,
@@ -188,7 +183,7 @@ async function createMissingRecord(
         message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${target} (${message})`,
         description: `The record of this item was not written. ${description}`,
       }));
-      // The error is stored for the name, because a second create could create a second record.
+      // The record may exist. Later calls for the name throw this error, and create no second record.
       if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.storeNew(name, { error });
       throw asThrown(error);
     });

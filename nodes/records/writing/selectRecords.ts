@@ -11,20 +11,19 @@ export interface Selection {
   filter: FilterTree;
   /** IANA name of the zone of dates in the filter. */
   timeZone: string;
-  /** Maximum number of records. If more records match, the selection fails. */
+  /** Maximum number of records. More are an error. */
   maximum?: number;
   /**
-   * Whether the filter is sent in the symbolic form (spec: Filters), as a batch update needs it. That form takes no conditions
-   * on connected records.
+   * Whether the filter is sent in the symbolic form, which batch updates need (spec: Filters). This form takes no
+   * conditions on connected records.
    */
   isSymbolic?: boolean;
 }
 
-/** The records of a filter, each once. */
 export interface Selected {
   table: Table;
   filters: FilterGroup;
-  /** The filter in the symbolic form, if the records were requested with it. */
+  /** The filter in the symbolic form. Only with `isSymbolic`. */
   conditions?: SymbolicItem[];
   records: ServiceRecord[];
   /** When the records were requested, in milliseconds of the client's clock. */
@@ -40,14 +39,14 @@ const createTooManyError = (count: string, maximum: number) =>
   );
 
 /**
- * Reads the records of a filter that are to be changed or deleted. All operations that change or delete by a filter use
- * this function. A name of a connected record must mean one record. Each record is compared with the whole filter, also
- * each connected record.
+ * Reads the records to change or delete by a filter. All operations that change records by a filter select them here. Each
+ * record, and each connected record that the filter names, is compared with its conditions.
  * @example
  * const filter = parseFilterJson('{"status": "old"}');
  * const { records } = await selectRecords(client, table, { filter, timeZone: 'UTC', maximum: 100 });
- * @throws InputError for a filter that does not fit the table, or that only the service can evaluate, for a name of several
- *   records, for a record that does not match, and for more records than the maximum; ApiError for a failed request
+ * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
+ * @throws InputError for a name of several records, for a record that does not match, and for more records than the maximum
+ * @throws ApiError for a failed request
  */
 export async function selectRecords(
   client: Client,
@@ -67,7 +66,7 @@ export async function selectRecords(
     tableId: table.id,
     ...(conditions ? { conditions } : { filters, isCompared: true }),
     fields: listFilterFields(filters, table),
-    // One more than allowed, because records may be added during the reading.
+    // One more than allowed, because records may be added meanwhile.
     limit: maximum + 1,
     onPage: ({ total_items: total }) => {
       if (total > maximum) throw createTooManyError(String(total), maximum);

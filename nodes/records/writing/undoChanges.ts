@@ -1,6 +1,6 @@
 /**
- * Undoes the changes of a run: `planUndo` compares each record with what the run wrote, `applyUndo` deletes what the run
- * created, writes the old values back, and recreates what it deleted. A record that was changed after the run is not changed.
+ * Undoes the changes of a run. Deletes what the run created, writes old values back, and creates again what the run
+ * deleted. A record that was changed after the run is left as it is.
  */
 import { countBy, groupBy, orderBy, partition, union, uniq } from 'lodash';
 import {
@@ -35,57 +35,51 @@ import { completeComposites } from './currentValues';
 import { deleteIfPresent } from './deleteRecords';
 import { type UpdateResult, updateRecord } from './updateRecord';
 
-/** A change of a run, as its output item describes it. */
+/** A change of a run, from its output item. */
 interface RunChange {
   /** Index of the item. */
   index: number;
   action: 'created' | 'updated' | 'deleted';
   table: Table;
   id: string;
-  /** The record after the change; for a deletion, the record before it. The record has any form that nodes return. */
+  /** The record after the change, or before its deletion. It has any form that nodes return. */
   values: RecordValues;
-  /** The earlier values of the fields that changed. */
+  /** The earlier values of the changed fields. */
   before?: RecordValues;
 }
 
-/** Values that can be sent, each field with all of its parts. */
+/** Values to send, by field. A composite has all of its parts. */
 type FieldValues = Map<Field, PayloadEntries>;
 
 interface UndoStep {
   change: RecordChange;
   action: 'update' | 'delete' | 'create' | 'leave';
-  /**
-   * The values that are written back, or the values of the new record. Connections have the IDs that they had before the
-   * run.
-   */
+  /** The values that are written. Connections have the IDs from before the run. */
   values: FieldValues;
-  /** Connections of a new record to records that are created after it. */
+  /** Connections of a new record to records that are created after it. They are written last. */
   later: FieldValues;
-  /** The record as it was read. Undefined if it no longer exists. */
+  /** The record as it is now. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
-  /** Why the record is not changed, or what the new record lacks. */
+  /** Why the record is left as it is, or what the new record lacks. */
   reasons: string[];
-  /** The values that will be written, in the form of the service. */
+  /** `values` in the form of the service. */
   shown: RecordValues;
 }
 
-/** What an undo will do with each record. `applyUndo` carries it out. */
 interface UndoPlan {
   /** In the reverse order of the changes. */
   steps: UndoStep[];
-  /**
-   * The steps that create records, in rounds: a record comes in a later round than the records that it is connected to.
-   */
+  /** The steps that create records. A record is in a later round than the records that it connects to. */
   rounds: UndoStep[][];
   references: References;
 }
 
-/** What the undo did with a record. A step that failed has an `error` and no `action`. */
+/** What the undo did with a record. After a failure, `error` is set and `action` is not. */
 interface UndoResult extends Partial<Pick<UpdateResult, 'before' | 'changed'>> {
   step: UndoStep;
   action?: 'updated' | 'deleted' | 'created' | 'left';
-  /** The record after the undo, with the values that are known: see `describeWritten`. */
+  /** The record after the undo as far as it is known (`describeWritten`). */
   record?: ServiceRecord;
   error?: unknown;
 }
@@ -96,20 +90,19 @@ interface UndoContext {
   timeZone: string;
 }
 
-/** A file, a mask, a value that the field does not take, or a value whose key is not a field. */
+/** A value that cannot be written: a file, a mask, a refused value, or a value whose key is no field. */
 interface UnwritableValue {
   unwritable: unknown;
 }
 
-/** The values of an item by field, or by their key if it is not a field. */
+/** The values of an item by field. A key that is no field stands for itself. */
 type GivenValues = Map<Field | string, PayloadEntries | UnwritableValue>;
 
 const listWritableValues = (given: GivenValues): FieldValues =>
   new Map([...given].filter((one): one is [Field, PayloadEntries] => Array.isArray(one[1])));
 
-/** Consecutive changes of one record, joined to one change. */
+/** All changes of one record, joined. */
 interface RecordChange {
-  /** See `toRecordKey`. */
   key: string;
   table: Table;
   id: string;
@@ -123,21 +116,21 @@ interface RecordChange {
   hasBefore: boolean;
 }
 
-/** Creates the key of a record. It contains the table, because records of all tables may have the same IDs (evidence 7). */
+/** Creates the key of a record. Records of several tables may have the same ID (evidence 7). */
 const toRecordKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
 
 /**
- * Replaces the IDs of connected records in values: items hold the old IDs, and a record that an undo creates again has a
- * new ID. Values of other fields stay as they are.
+ * Replaces the IDs of connected records. A record that the undo creates again has a new ID, and items still hold the old
+ * one.
  */
 class References {
   /**
-   * The records that no longer exist under their old IDs, by their keys (`toRecordKey`). `pending`: the record will be created
-   * again. `newId`: the ID of the record that was created in its place.
+   * Records that no longer exist under their old ID, by `toRecordKey`. `pending`: the record will be created again.
+   * `newId`: the ID of the record that was created again.
    */
   readonly deleted = new Map<string, { pending?: true; newId?: string }>();
 
-  /** Replaces each ID of a connection by what `toId` returns, or removes the ID for undefined. */
+  /** Replaces each ID of a connection by the result of `toId`. Undefined removes the ID. */
   private convert(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
     const { tableId } = field.connection ?? {};
     const ids = tableId === undefined ? undefined : getKind(field).read(value, field);
@@ -146,17 +139,16 @@ class References {
   }
 
   /**
-   * Replaces the ID of a deleted record by the ID of its copy. Without a copy, removes the ID: some services still return it,
-   * and others do not.
+   * Replaces the ID of a deleted record by its new ID. Removes an ID without a new one: some services no longer return it.
    */
   toPresentValue = (value: unknown, field: Field): unknown =>
     this.convert(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
 
-  /** Replaces the ID of a deleted record by the ID of its copy. Without a copy, the ID stays. */
+  /** Replaces the ID of a deleted record by its new ID. An ID without a new one stays. */
   toRestoredValue = (value: unknown, field: Field): unknown =>
     this.convert(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
-  /** Lists the keys of the connected records of a value. */
+  /** Lists the connected records of a value, by `toRecordKey`. */
   listKeys(value: unknown, field: Field): string[] {
     const keys: string[] = [];
     this.convert(value, field, (key) => void keys.push(key));
@@ -166,7 +158,7 @@ class References {
   listAllKeys = (values: FieldValues): string[] =>
     [...values].flatMap(([field, entries]) => this.listKeys(entries[0]?.[1], field));
 
-  /** Returns values as they can be sent, and describes the connected records that they lack. */
+  /** Returns values that can be sent, with new IDs. `lost` describes the connected records that no longer exist. */
   resolve(values: FieldValues): { values: FieldValues; lost: string[] } {
     const lost: string[] = [];
     const resolved = new Map(values);
@@ -187,8 +179,8 @@ class References {
 const toEntries = (values: FieldValues): PayloadEntries => [...values.values()].flat();
 
 /**
- * Compares the records of a run with what the run wrote, and decides what the undo does with each record.
- * @param changes in the order in which they were made, of one or several tables
+ * Compares the records with what the run wrote, and decides what the undo does with each record.
+ * @param changes in the order of the run, of one or several tables
  * @param earlier the records that earlier tries of the same undo have handled. A record that was created again has a new ID
  * @throws ApiError for a failed reading
  */
@@ -228,7 +220,7 @@ export async function planUndo(
   return { steps: steps.reverse(), rounds, references };
 }
 
-/** Reads records by their keys. The result lacks records that no longer exist. */
+/** Reads the records that still exist, by `toRecordKey`. */
 async function readExisting(client: Client, keys: string[]): Promise<Map<string, DatedRecord>> {
   const found = new Map<string, DatedRecord>();
   const all = keys.map((key) => JSON.parse(key) as [tableId: string, id: string]);
@@ -241,8 +233,8 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
 }
 
 /**
- * Finds the connected records that no longer exist, and adds them to `references.deleted`. Reads only the records to which
- * the undo restores a connection: a record to which the connection still leads exists.
+ * Adds connected records that no longer exist to `references.deleted`. Only a connection that the undo restores can lead to
+ * such a record, so no other records are read.
  */
 async function findDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
@@ -257,8 +249,8 @@ async function findDeletedRecords(client: Client, references: References, steps:
 }
 
 /**
- * Orders the new records in rounds, so that a record follows the records that it is connected to. In a circle of
- * connections, the record to which most others are connected is first, and its missing connections are written later.
+ * Orders new records after the records that they connect to. In a circle, the record with the most connections to it comes
+ * first. The connections that it lacks then are written later.
  */
 function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
@@ -281,13 +273,13 @@ function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   return rounds;
 }
 
-/** Whether an unknown key may be the key of a deleted field. Nodes add keys that begin with `_`. */
+/** Whether an unknown key may be a deleted field. Keys that begin with `_` were added by nodes. */
 function mayNameField(key: string, values: RecordValues): boolean {
   const [, base = ''] = /^(.+)_(?:id|val|record)$/.exec(key) ?? [];
   return !key.startsWith('_') && !Object.hasOwn(values, base);
 }
 
-/** Reads the values of an item in the form of the service, whichever form the item has. */
+/** Reads the values of an item in the form of the service. */
 function readItemValues(table: Table, timeZone: string, values: RecordValues): GivenValues {
   const { writable, leftOut } = partitionValues(values, table);
   const given: GivenValues = new Map();
@@ -304,14 +296,14 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): G
   }
   for (const { field, value } of leftOut)
     if (field && (!field.computed || getKind(field).holdsFiles)) given.set(field, { unwritable: value });
-  // Items leave out the blank parts of a Name, an Address or a Calendar. These parts are added here.
+  // Adds the blank parts of a Name, Address or Calendar, which items leave out.
   const blank = { id: '', ...Object.fromEntries(table.fields.map(({ slug }) => [slug, ''])) };
   for (const [field, entries] of listWritableValues(given))
     given.set(field, completeComposites(table, blank, entries, { timeZone }));
   return given;
 }
 
-/** Joins the changes of the run to one record: the values that the run wrote last, and the values before its first change. */
+/** Joins the changes of one record: its values before the first change, and the values that the run wrote last. */
 function joinChanges(
   { timeZone }: UndoContext,
   references: References,
@@ -321,14 +313,14 @@ function joinChanges(
   const { table, id } = first;
   const written: GivenValues = new Map();
   const before: GivenValues = new Map();
-  // A connection that the run did not write was lost if the run deleted the connected record.
+  // The deletion of a connected record also removed the connection to it.
   const namesDeletedRecord = ([field, [entry]]: [Field, PayloadEntries]) =>
     references.listKeys(entry?.[1], field).some((one) => references.deleted.has(one));
   for (const { action, ...change } of group) {
     const values = readItemValues(table, timeZone, change.values);
     const lost = action === 'updated' ? [...listWritableValues(values)].filter(namesDeletedRecord) : [];
     const earlier = new Map([...lost, ...readItemValues(table, timeZone, change.before ?? {})]);
-    // Of an updated record, the run wrote only the fields with an earlier value.
+    // In an updated record, the run wrote only the fields with an earlier value.
     for (const [field, value] of values)
       if (action !== 'updated' || earlier.has(field)) written.set(field, value);
     for (const [field, value] of earlier) if (!before.has(field)) before.set(field, value);
@@ -341,7 +333,7 @@ function joinChanges(
 const formatNames = (fields: Array<Field | string>): string =>
   joinFirst(uniq(fields.map((field) => `"${typeof field === 'string' ? field : field.name}"`)));
 
-/** Whether a value is lost, because it cannot be written and is not blank. */
+/** Whether a value is lost: it is not blank, and cannot be written. */
 const isLostValue = ([field, value]: [Field | string, PayloadEntries | UnwritableValue]): boolean => {
   if (Array.isArray(value)) return false;
   const { unwritable } = value;
@@ -349,8 +341,8 @@ const isLostValue = ([field, value]: [Field | string, PayloadEntries | Unwritabl
 };
 
 /**
- * Describes each field whose value in a record differs from the value in `values`.
- * @param convert replaces IDs of deleted records in `values` by the IDs of their copies
+ * Describes each field whose value differs from `values`.
+ * @param convert replaces the IDs of deleted records in `values`
  */
 function listDifferences(
   { table }: RecordChange,
@@ -362,7 +354,7 @@ function listDifferences(
   return [...values].flatMap(([field, entries]) => {
     const shown = getShownValue(record, { table, field });
     const given = toShownValues(table, entries)[field.slug];
-    // A field that the record does not show counts as different, because its value is unknown.
+    // A missing value is unknown, so it counts as different.
     const isSame =
       shown !== undefined && equals(references.toPresentValue(shown, field), convert(given, field), field);
     if (isSame) return [];
@@ -371,7 +363,7 @@ function listDifferences(
   });
 }
 
-/** The decision about a record: what the step does, and the values that it writes. */
+/** What a step does, and the values that it writes. */
 type StepPlan = Pick<UndoStep, 'action'> & Partial<Pick<UndoStep, 'values' | 'reasons'>>;
 
 const leave = (...reasons: string[]): StepPlan => ({ action: 'leave', reasons });
@@ -379,7 +371,7 @@ const leave = (...reasons: string[]): StepPlan => ({ action: 'leave', reasons })
 const leaveChanged = (differences: string[]): StepPlan =>
   leave(`it was changed after the run: ${joinFirst(differences, '; ')}`);
 
-/** Decides what the undo does with a record. @param read the record as it is now; undefined if it does not exist */
+/** @param read the record as it is now; undefined if it does not exist */
 function toStep(client: Client, references: References, change: RecordChange, read?: DatedRecord): UndoStep {
   const { record, readAt = client.clock.now() } = read ?? {};
   const step = { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {} };
@@ -395,7 +387,7 @@ function decide(references: References, change: RecordChange, record: ServiceRec
   return decideExisting(references, change, record);
 }
 
-/** Decides about a record that the run deleted: it is created again, unless the item has none of its values. */
+/** Creates a deleted record again, unless the item has none of its values. */
 function planUndoOfDelete({ table, written, before }: RecordChange): StepPlan {
   const given: GivenValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
@@ -409,7 +401,7 @@ function planUndoOfDelete({ table, written, before }: RecordChange): StepPlan {
   return { action: 'create', values, reasons };
 }
 
-/** Decides about a record that the run created: it is deleted if it holds what the run wrote, and nothing else. */
+/** Deletes a created record if it holds what the run wrote, and nothing else. */
 function planUndoOfCreate(references: References, change: RecordChange, record: ServiceRecord): StepPlan {
   const { table, written } = change;
   const values = listWritableValues(written);
@@ -421,7 +413,7 @@ function planUndoOfCreate(references: References, change: RecordChange, record: 
     if (!written.has(field) && !isFilled(record, { table, field })) return false;
     const { unwritable } = (written.get(field) ?? {}) as Partial<UnwritableValue>;
     const shown = getShownValue(record, { table, field });
-    // Two values with equal masks may differ, so a masked value that is not blank counts as unequal.
+    // Different values may have equal masks, so a masked value counts as different.
     return (isMasked && !isBlank(shown)) || !equals(shown, unwritable, field);
   });
   return unequal.length > 0
@@ -429,7 +421,7 @@ function planUndoOfCreate(references: References, change: RecordChange, record: 
     : { action: 'delete' };
 }
 
-/** Decides about a record that the run updated: its old values are written back if it holds what the run wrote. */
+/** Writes the old values back if the record still holds what the run wrote. */
 function planUndoOfUpdate(references: References, change: RecordChange, record: ServiceRecord): StepPlan {
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
@@ -445,10 +437,10 @@ function planUndoOfUpdate(references: References, change: RecordChange, record: 
 }
 
 /**
- * Finds the deleted records that an earlier undo has already created again, so that a second undo of the same items
- * creates no duplicate. Each existing record replaces one deleted record.
+ * Finds the records that an earlier undo of the same items has created again, so that they are not created twice.
  * @param steps in the order in which their records are created
- * @param known the keys of records that cannot be such copies: those of the run, and those that earlier tries have handled
+ * @param known the keys of records that an undo has not created: those of the run, and those that earlier tries have
+ *   handled
  */
 async function skipRestoredRecords(
   client: Client,
@@ -478,7 +470,7 @@ async function skipRestoredRecords(
     const [same] = index < 0 ? [] : group.splice(index, 1);
     if (!same) continue;
     references.deleted.set(step.change.key, { newId: same.id });
-    // The connections of a circle are written last, so an earlier undo may not have written them.
+    // The connections of a circle are written last. The earlier undo may have ended before.
     const lacking = [...later.keys()].filter((field) =>
       isEmpty(getShownValue(same, { table: change.table, field }), field),
     );
@@ -487,23 +479,23 @@ async function skipRestoredRecords(
   }
 }
 
-/** Whether equal values of a field always become the same text in `formatPlain`, by which records are found. */
+/** Whether equal values of a field always have the same text in `formatPlain`. */
 const hasPlainForm = (field: Field): boolean => {
   const { parts, isEqual: hasOtherForms, hasDisplayValues } = getKind(field);
   return !parts && !hasOtherForms && !hasDisplayValues;
 };
 
-/** Formats values of a record as one text, by which records with equal values are found. */
+/** Formats values as one text, to find records with equal values. */
 const formatPlain = (table: Table, record: RecordValues, fields: Field[]): string =>
   JSON.stringify(fields.map((field) => toComparable(getShownValue(record, { table, field }), field)));
 
-/** Milliseconds for which the records that a plan has read may be used. */
+/** Milliseconds for which the records of a plan are used. */
 const MAX_AGE_MS = 30_000;
 
 /**
- * Makes the changes of a plan: deletes what the run created, writes old values back, creates deleted records again, and
- * finally writes the connections to the new records. A record that changed since the plan was made is not changed.
- * @returns a result for each step, except those that were not reached after a failure
+ * Makes the changes of a plan. A record that changed since the plan was made is left as it is. Connections to records that
+ * are created again are written last.
+ * @returns a result for each step that was reached before a failure
  * @throws nothing: a failure is in the result of its step
  */
 export async function applyUndo(
@@ -518,7 +510,7 @@ export async function applyUndo(
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');
-  // The records to delete may be connected to each other: a record then no longer contains the ID of a deleted one.
+  // Records to delete may connect to each other. After a deletion, the other record no longer contains the deleted ID.
   for (const { change } of deletes) references.deleted.set(change.key, {});
   await run.write(deletes, run.delete);
   for (const { change } of deletes.filter(run.stillExists)) references.deleted.delete(change.key);
@@ -532,7 +524,6 @@ export async function applyUndo(
   return union(deletes, steps).flatMap((step) => run.results.get(step) ?? []);
 }
 
-/** Carries out the steps of a plan, and stores the result of each step. */
 class UndoRun {
   readonly results = new Map<UndoStep, UndoResult>();
 
@@ -549,7 +540,8 @@ class UndoRun {
   async write(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
     if (this.hasEnded) return;
     const { continuesOnFail } = this;
-    // One after the other: a value of a unique field is free after the record that had it was written back.
+    // A unique value is free only after the record that had it was written, so records with unique fields are written in
+    // order.
     const isUnique = steps.some(({ values }) => [...values.keys()].some(({ unique }) => unique));
     const concurrency = isUnique ? 1 : this.context.client.concurrency;
     const done = await runMany(steps, { concurrency, continuesOnFail }, writeOne);
@@ -558,7 +550,7 @@ class UndoRun {
     }
   }
 
-  /** Writes old values back. A record that was read too long ago is read and compared again. */
+  /** Writes old values back. A record that was read more than 30 seconds ago is read and compared again. */
   update = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const { table, id } = step.change;
@@ -573,7 +565,7 @@ class UndoRun {
     return { ...(await updateRecord(client, update)), step, action: 'updated' };
   };
 
-  /** Creates a deleted record again. Blank values are not sent. */
+  /** Creates a deleted record again, without its blank values. */
   recreate = async (step: UndoStep): Promise<UndoResult> => {
     const { client } = this.context;
     const { deleted } = this.references;
@@ -598,7 +590,7 @@ class UndoRun {
     return { step, action: 'created', record };
   };
 
-  /** Deletes a record that the run created. The record is read and compared again just before the deletion. */
+  /** Deletes a record that the run created, after it was read and compared again. */
   delete = async (step: UndoStep): Promise<UndoResult> => {
     const current = await this.planAgain(step);
     if (current.action !== 'delete') return { step: current, action: 'left' };
@@ -606,7 +598,7 @@ class UndoRun {
     return { step, action: 'deleted', record: current.record };
   };
 
-  /** Whether a record that was to be deleted still exists, because it was changed or its deletion failed. */
+  /** Whether a record still exists, because it was changed or its deletion failed. */
   stillExists = (step: UndoStep): boolean => {
     const { action, step: current } = this.results.get(step) ?? {};
     return action !== 'deleted' && current?.record !== undefined;

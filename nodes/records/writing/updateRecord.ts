@@ -1,4 +1,4 @@
-/** Updates one record. `updateRecord` reads it, sends what differs, and checks the response. */
+/** Updates one record. */
 import { lowerFirst } from 'lodash';
 import {
   ApiError,
@@ -32,63 +32,55 @@ export interface RecordUpdate {
   timeZone: string;
   table: Table;
   recordId: string;
-  /** The values of the item. */
   entries: PayloadEntries;
-  /** How the connections to several records in `entries` are written: by default, they replace the current ones. */
+  /** What happens with connections to several records. By default, the given IDs replace the current ones. */
   connectionChange?: ConnectionChange;
   before?: DatedRecord;
-  /** Lists the IDs of the records that are updated next, including this one: they may be read together. */
+  /** Lists the IDs of the records that are updated next, with this one. They may be read together. */
   listNextIds?: () => string[];
-  /** Whether values that the record already has are sent, so that formulas and rules run. */
+  /** Whether unchanged values are sent too, so that formulas and rules run. */
   writesUnchanged?: boolean;
   headers?: Record<string, string>;
-  /** The component that the update is sent through, if any. */
+  /** The component through which the record is updated. */
   component?: ComponentPath;
-  /**
-   * Called before an error is thrown, if the record may have the new values. The result shows the values as if they were
-   * stored.
-   */
+  /** Called before an error is thrown, if the record may have the new values. The result shows these values. */
   onUnclear?(result: UpdateResult): void;
 }
 
-/** What `updateRecord` did with a record. */
 export interface UpdateResult {
-  /** `unchanged` if the record already had the values and nothing was sent. */
+  /** `unchanged`: the record already had the values, and nothing was sent. */
   action: 'updated' | 'unchanged';
-  /** The record after the update, as far as it is known: see `describeWritten`. */
+  /** The record after the update as far as it is known (`describeWritten`). */
   record: ServiceRecord;
-  /** The record before the update. Undefined if the API key may not read it. */
+  /** Undefined if the API key may not read the record. */
   before?: ServiceRecord;
-  /** Slugs of the fields that the update changed. Undefined without `before`. */
+  /** Slugs of the fields whose values changed. Undefined without `before`. */
   changed?: string[];
-  /** The IDs that were added or removed, by the slug of their connection. Only with `connectionChange`. */
+  /** The IDs that were added or removed, by the slug of the connection. Only with `connectionChange`. */
   changedConnections?: Record<string, string[]>;
 }
 
-/** Milliseconds for which a reading of the same run may be compared with the values of an item. */
+/** Milliseconds for which a record that was read is used. */
 const MAX_READ_AGE_MS = 60_000;
 
-/**
- * Milliseconds to wait before a record whose update has an unknown outcome is read: the service may still carry out the
- * update.
- */
+/** Milliseconds before the record is read after a lost response. The service may still be carrying out the update. */
 const REPEAT_PAUSE_MS = 1_000;
 
 /**
- * Updates a record. Sends only the fields that differ: the service keeps the other fields (evidence 13). Updates of one
- * record in this process run one after the other. If the response is lost, the record is read before anything is sent again.
+ * Updates a record. Sends only fields whose values differ: the service keeps the others (evidence 13). Updates of one
+ * record in this process run one after the other. After a lost response, the record is read before anything is sent again.
  * @example
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
  * await updateRecord(client, { table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
  * // { action: 'updated', record: { … } }; 'unchanged' if the record has the values, and nothing was sent
- * @throws InputError if nothing is sent, because values would be lost; ApiError if the update failed, or if the response or
- *   the record shows that it failed
+ * @throws InputError before anything is sent, for a value that its field does not accept or that would remove other values
+ * @throws ApiError if the update failed, or if the response or the record shows that it failed
  */
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
   takeTurn(client, ['record', update.table.id, update.recordId], () => new Updater(client, update).run());
 
 /**
- * Reads a record that will be updated. `updateRecord` uses these values for a minute.
+ * Reads a record that will be updated. `updateRecord` uses it for a minute.
  * @throws ApiError as `readRecord` does
  */
 export const readForUpdate = async (
@@ -101,21 +93,20 @@ export const readForUpdate = async (
 
 /** What one request of an update sends. */
 interface PlannedUpdate {
-  /** The record before the request. Undefined if the API key may not read records. */
+  /** The record before the request. Undefined if the API key may not read it. */
   before?: ServiceRecord;
   /** The fields of the table as they were read last. */
   table: Table;
-  /** The values of the item, with whole lists. */
+  /** The values of the item, with whole lists of connections. */
   given: PayloadEntries;
-  /** Slugs of the fields that differ. Undefined without `before`. */
+  /** Slugs of the fields whose values differ. Undefined without `before`. */
   changed?: string[];
   sent: PayloadEntries;
   lists?: ReturnType<typeof computeWholeLists>;
 }
 
-/** One call of `updateRecord`: plans the update, sends it, and finds out whether the service carried it out. */
 class Updater {
-  /** Whether connections are added or removed. The lists are then read just before each sending. */
+  /** Whether connections are added or removed. The record is then read just before each request. */
   private readonly changesLists: boolean;
 
   constructor(
@@ -140,9 +131,9 @@ class Updater {
   }
 
   /**
-   * Sends the update, and reads the record if the outcome is unknown. If the record has the values of the item, the update
-   * has succeeded. If the record has its earlier values, or lists of connections change, the update is sent once more, unless
-   * rules may have run (`writesUnchanged`).
+   * Sends the update. After a lost response, reads the record. If it has the new values, the update has succeeded. If it
+   * has its earlier values, or connections are added or removed, the update is sent once more. An update that may have run
+   * rules (`writesUnchanged`) is not repeated.
    * @throws ApiError for a failed request, and if the outcome stays unknown
    */
   private async sendUntilClear(first: PlannedUpdate): Promise<UpdateResult> {
@@ -157,9 +148,9 @@ class Updater {
       });
       if (body) return this.checkResponse(first, change, body);
       if (!mayHaveChanged(error)) throw asThrown(error);
-      // The error of the update is thrown, not the error of the reading.
+      // If the reading fails, the error of the update is thrown.
       const after = await this.planAgain().catch(() => undefined);
-      // Without a changed value, the record does not show whether the update has run rules and formulas.
+      // Without a changed value, the record does not show whether rules and formulas have run.
       const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
       if (after && isVisible && changesNothing(after))
         return this.createResult(first, 'updated', after.before);
@@ -170,10 +161,7 @@ class Updater {
     }
   }
 
-  /**
-   * Reads the record after a pause, and plans the update again. Lists are computed from the record just before they are
-   * sent.
-   */
+  /** Reads the record after a pause, and plans the update again. */
   private async planAgain(): Promise<PlannedUpdate> {
     await sleepUnlessAborted(REPEAT_PAUSE_MS, this.client);
     return this.plan(await this.readAlone());
@@ -188,8 +176,8 @@ class Updater {
   }
 
   /**
-   * Reads the record, or uses the record that this run has read.
-   * @returns undefined if the API key may not read the record and the update does not need it
+   * Returns the record as this run has read it, or reads it.
+   * @returns undefined if the API key may not read the record, and the update does not need it
    */
   private async readBefore(): Promise<DatedRecord | undefined> {
     const { client, update } = this;
@@ -219,13 +207,13 @@ class Updater {
       before,
     ]);
     if (table !== update.table) {
-      // The records and pages that this run has cached still have the old fields.
+      // The cached records and pages still have the old fields.
       this.reader.clear();
       ensureFieldsKept(update.table, table, entries);
     }
     const lists = this.changesLists ? computeWholeLists(before, table, entries, connectionChange) : undefined;
     const given = lists?.entries ?? entries;
-    // Rules of the service may hide connections from a logged-in user, so a list of connections that looks equal may differ.
+    // The service may hide connections from a logged-in user, so equal connections may differ.
     const changed = listChangedEntries(table, before, given, !client.credential.hasUserLogin);
     ensureWritable(changed);
     const named =
@@ -278,9 +266,9 @@ class Updater {
   }
 
   /**
-   * Adds the present values of the record to the error of an update with an unknown outcome. The update may be repeated,
-   * because a further run compares the values again before it sends anything. It may not be repeated if rules may have run
-   * (`writesUnchanged`), or if the record shows other values than before the update: somebody else may have changed it.
+   * Adds the values of the record to the error of an update whose outcome is unknown. The update may be repeated, because
+   * each run compares the values first. It may not be repeated if it may have run rules (`writesUnchanged`), or if somebody
+   * else has changed the record.
    */
   private explainUnclearUpdate(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
     const { recordId, writesUnchanged = false } = this.update;
@@ -297,12 +285,10 @@ class Updater {
   }
 }
 
-/** Whether the record has the values of the item. */
 const changesNothing = ({ changed }: PlannedUpdate): boolean => changed?.length === 0;
 
 /**
- * Whether the record, read again after an update, still has its earlier values in all fields that were sent. False if the
- * earlier values are not known.
+ * Whether the record still has its earlier values in all fields that were sent. False if the earlier values are not known.
  */
 const showsSameValues = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
   sent.every(([key]) => {

@@ -1,7 +1,4 @@
-/**
- * Updates the records that have a key, or creates one. `upsertRecord` runs the items with one key one after the other,
- * and looks up the key before it writes.
- */
+/** Updates the records that have a key, or creates one. */
 import { isEqual } from 'lodash';
 import {
   ApiError,
@@ -21,9 +18,9 @@ import { isDuplicateError, type RecordCreation } from './createRecord';
 import { takeTurn, wasWrittenSince } from './turns';
 
 /**
- * Creates a record with a key, or updates the records that have the key ("upsert"). Upserts of one key run one after the
- * other in this process, upserts of one execution in the order of the calls. If another client creates or deletes the record
- * meanwhile, the key is looked up once more. If the response to the create is lost, the record is looked up.
+ * Updates the records that have a key, or creates one ("upsert"). Upserts of one key run one after the other in this
+ * process, in the order of the calls. If another client creates or deletes the record meanwhile, the key is looked up once
+ * more.
  * @param open reads the key of the item. Called immediately
  * @returns the result of each updated record, or the result of the created record
  * @example
@@ -39,28 +36,28 @@ export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<
   return order.run(open, (steps) => new Upsert(client, order, steps).run());
 }
 
-/** A record that has the key. `record` is undefined if this run created the record, because its values were not read. */
+/** A record that has the key. `record` is undefined if this run created it: its values were not read. */
 interface MatchedRecord {
   id: string;
   record?: ServiceRecord;
-  /** When `record` was requested: see `DatedRecord`. */
+  /** When `record` was requested (`DatedRecord`). */
   readAt: number;
 }
 
-/** The order of the items of one execution that call `upsertRecord`, for all users of the execution. */
+/** The order of the items that call `upsertRecord` in one execution. */
 class UpsertOrder {
   /** Items enter the queues of their keys in the order of the input. */
   private readonly entrance = new KeyedQueue();
-  /** Keys whose record may exist, because the response to its create was lost. */
+  /** Keys of creates whose outcome is unknown: their record may exist. */
   readonly unknownKeys = new Set<string>();
 
   /**
-   * Prepares an item at once. `enter` is called when all earlier items have entered, or their preparation has failed. `enter`
-   * may wait in a queue: later items do not wait for its result.
+   * Prepares an item at once. Calls `enter` when all earlier items have entered, or their preparation has failed. Later
+   * items do not wait for the result of `enter`.
    */
   run<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
     const prepared = prepare();
-    // The preparation may fail before anything awaits it. Without this handler, the rejection would end the process of n8n.
+    // Without this handler, a preparation that fails early would end the process of n8n.
     prepared.catch(() => undefined);
     let result: Promise<T> | undefined;
     const entered = this.entrance.run('', async () => {
@@ -100,27 +97,23 @@ function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[])
 
 const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
 
-/** The functions of an upsert, which `upsertRecord` calls when the item has its turn. */
 interface UpsertSteps<T> {
   table: Table;
   key: MatchKey;
-  /** Further keys for the same request. Without them, the key is looked up alone. */
+  /** Further keys for the same request. By default, the key is looked up alone. */
   batch?: KeyBatch;
   /** Prepares the values. Called once, after all earlier upserts of the key have ended. */
   prepare(): Promise<PayloadEntries>;
   /**
-   * Selects the matching records that are updated. By default, all are updated. @throws InputError if several records are not
-   * allowed
+   * Selects the matching records to update. By default, all.
+   * @throws InputError if several records are not allowed
    */
   select?(matches: MatchedRecord[]): MatchedRecord[];
-  /** What an update does with connections to several records; by default, it replaces them. A new record has none. */
+  /** What an update does with connections to several records. By default, it replaces them. */
   connectionChange?: ConnectionChange;
-  /**
-   * Updates a matching record.
-   * @param change `entries`: the values, except key values with extra blanks. `before`: the record, if it was read
-   */
+  /** @param change `entries`: the values, without key values with extra blanks. `before`: the record, if it was read */
   update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
-  /** Completes the values of a new record. By default, a new record has the values of an update. */
+  /** Completes the values of a new record. By default, they are those of an update. */
   prepareNew?(entries: PayloadEntries): Promise<PayloadEntries>;
   create(creation: RecordCreation): Promise<T>;
 }
@@ -137,9 +130,8 @@ class Upsert<T> {
   }
 
   /**
-   * Writes the matching records, after all earlier items with the same key have ended: the first may create the record that
-   * the next items update. A record may have several keys in a connection to several records, so items with such a key
-   * run one after the other.
+   * Writes after all earlier items with the same key have ended: the first may create the record that the next ones update.
+   * A connection to several records gives a record several keys, so all items of the table run one after the other.
    */
   run(): Promise<T[]> {
     const { client, name } = this;
@@ -154,8 +146,8 @@ class Upsert<T> {
   }
 
   /**
-   * Finds the records of the key, with those of a batch in one request. Without a batch, or if the key was created after that
-   * request, the key is looked up alone.
+   * Finds the records of the key, with those of a batch in one request. A key that was created since that request is looked
+   * up alone.
    */
   private async find(batch?: KeyBatch): Promise<MatchedRecord[]> {
     const { client, name } = this;
@@ -172,7 +164,7 @@ class Upsert<T> {
     return write(found).catch(async (error: unknown) => {
       if (!isLookupOutdated(error, this.steps.key, found)) throw asThrown(error);
       const matches = await this.find();
-      // A second attempt with the same records would fail in the same way.
+      // With the same records, a second attempt would fail too.
       if (isEqual(listIds(matches), listIds(found))) throw asThrown(error);
       return write(matches);
     });
@@ -187,7 +179,7 @@ class Upsert<T> {
     return results;
   }
 
-  /** Creates the record of the key. Later items with the key update the record, or fail if its outcome is unknown. */
+  /** Creates the record of the key. Later items with the key update it, or fail if its outcome is unknown. */
   private async create(given: PayloadEntries): Promise<T> {
     const { client, order, steps, name } = this;
     const { table, key } = steps;

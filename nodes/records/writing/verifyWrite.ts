@@ -1,4 +1,4 @@
-/** Checks the responses to creates and updates, so that no value is lost without an error or a hint. */
+/** Checks the responses to writes. A value that was not stored leads to an error or a hint. */
 import { difference, intersection } from 'lodash';
 import {
   ApiError,
@@ -23,10 +23,9 @@ import { listChangedEntries } from './currentValues';
 import { listFields } from './payload';
 
 /**
- * Compares a created record with the values that were sent, if the response contains it: the service ignores columns that it
- * does not know, and may ignore the ID of a record that does not exist.
- * @param body the body of the response to the create
- * @returns the record as far as it is known: see `describeWritten`
+ * Compares the created record in the response with the values that were sent. The service ignores unknown columns, and may
+ * ignore the ID of a record that does not exist.
+ * @returns the record as far as it is known (`describeWritten`)
  * @throws ApiError if the created record lacks a connected record, or a column that the table no longer has
  */
 export async function verifyCreated(
@@ -51,26 +50,23 @@ export async function verifyCreated(
   return record;
 }
 
-/** Describes a field for an error, with its type: the type may have changed. */
+/** Names a field with its type, which may have changed. */
 const describeField = ({ slug, type }: Field): string => `the field "${slug}" (${type})`;
 
-/** An update that was sent, with the body of the response. */
+/** A sent update with the body of its response. */
 interface SentUpdate {
   client: Client;
   table: Table;
   recordId: string;
   entries: PayloadEntries;
-  /** Whether connections were added or removed: then `entries` have whole lists, which are not compared. */
+  /** Whether connections were added or removed. The lists of connections in `entries` are then not compared. */
   changesLists: boolean;
   /** The record before the update, if it was read. */
   before?: ServiceRecord;
   body: Record<string, unknown>;
 }
 
-/**
- * Checks that a response contains the record that was written. A response without an ID passes the check.
- * @throws ApiError that names both records
- */
+/** @throws ApiError if the response has the ID of another record */
 export function ensureSameRecord(recordId: string, body: Record<string, unknown>): void {
   const other = listAnsweredIds(body).find((id) => id !== recordId);
   if (other === undefined) return;
@@ -82,7 +78,10 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
   });
 }
 
-/** @throws InputError for a field of the values that `fresh`, the table as it was read again, no longer has */
+/**
+ * @param fresh the table as it was read again
+ * @throws InputError for a field of the values that the table no longer has
+ */
 export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEntries): void {
   const gone = findGoneField(fresh, listFields(table, entries));
   if (!gone) return;
@@ -93,7 +92,7 @@ export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEnt
 }
 
 /**
- * Checks that the table still has the fields of the entries, if this run read the fields again because a record lacked one.
+ * Checks that the fields still exist, if this run has read the table again.
  * @throws InputError for a field that was renamed or deleted
  */
 export async function ensureFieldsExist(
@@ -106,8 +105,8 @@ export async function ensureFieldsExist(
 }
 
 /**
- * Checks that the columns that the response lacks still exist: the service ignores names of unknown columns.
- * @throws ApiError for a column that was renamed or deleted after its table was read
+ * Checks that sent columns still exist, if the response lacks them. The service ignores unknown columns.
+ * @throws ApiError for a column that was renamed or deleted
  */
 async function ensureColumnsExist(
   { client, table, recordId, entries }: Pick<SentUpdate, 'client' | 'table' | 'recordId' | 'entries'>,
@@ -115,7 +114,7 @@ async function ensureColumnsExist(
   remedy: string,
 ): Promise<void> {
   const fields = listFields(table, entries);
-  // The write has succeeded, so an error in the reading of the fields is ignored.
+  // The write has succeeded, so a failed reading is ignored.
   const fresh = await readFieldsIfMissing(client, table, fields, [{ ...shown }]).catch(() => table);
   const gone = findGoneField(fresh, fields);
   if (!gone) return;
@@ -126,7 +125,7 @@ async function ensureColumnsExist(
   });
 }
 
-/** The writes of one user to one table whose responses contain no record. */
+/** Writes of one user to one table whose responses show no record. */
 interface UnseenWrites {
   client: Client;
   tableId: string;
@@ -140,10 +139,7 @@ const getUnseen = memory.attach<object, Map<string, UnseenWrites>>(
   () => new Map(),
 );
 
-/**
- * Stores the fields of a write whose response contains no record, for `ensureWrittenFieldsExist`. @param count the number of
- * records
- */
+/** Stores the fields of a write for `ensureWrittenFieldsExist`. @param count the number of records */
 export function noteUnseenWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
   const unseen = getUnseen(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
@@ -153,16 +149,15 @@ export function noteUnseenWrites(client: Client, table: Table, entries: PayloadE
 }
 
 /**
- * Reads the fields once more after a run of several writes whose responses contain no record: the service ignores a field
- * that was renamed or deleted meanwhile. After a single write, the fields are not read again, because they were read at most
- * 30 seconds before the write.
- * @param execution the execution of the client: see `Client`
+ * Reads the fields again after several writes whose responses show no record: the service ignores a field that was renamed
+ * or deleted. A single write needs no check, because the fields were read at most 30 seconds before.
+ * @param execution the execution of the client (`Client`)
  * @throws ApiError that names a field that is gone
  */
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
   const unseen = getUnseen(execution);
   for (const [key, { client, tableId, fields, count }] of unseen) {
-    // The entry is removed, so that only the node that wrote the records throws the error, and no later node.
+    // Only the node that wrote the records throws the error, and no later node.
     unseen.delete(key);
     const fresh = count > 1 ? await readTableAgain(client, tableId).catch(() => undefined) : undefined;
     const gone = fresh && findGoneField(fresh, [...fields]);
@@ -176,9 +171,8 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
 }
 
 /**
- * Compares the IDs of a connection that were sent with those of the record: `lost` are IDs that the record does not have, and
- * `kept` are earlier IDs that it still has and should not have. Both are empty if the record has texts in place of IDs. A
- * text counts as an ID if it is as long as a sent or an earlier ID.
+ * Compares the IDs of a connection with the IDs that were sent. `lost`: sent IDs that the record lacks. `kept`: earlier IDs
+ * that it should not have. Both are empty if the record shows texts: a text is as long as an ID only by chance.
  */
 function compareIds(record: RecordValues, before: RecordValues, sent: unknown, ref: FieldRef) {
   const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
@@ -194,9 +188,8 @@ function compareIds(record: RecordValues, before: RecordValues, sent: unknown, r
 const listIds = (ids: string[]): string => ids.map((id) => formatForError(id)).join(', ');
 
 /**
- * Compares the connections that were sent with the connections of a record. The service may ignore an ID that it does not
- * know. With a user login, nothing is compared, because connections may be hidden from the user.
- * @param written the record after the write, and before it if it existed
+ * Checks that the service stored the connections. It may ignore an unknown ID. It may also hide connections from a
+ * logged-in user, so they are not checked with a user login.
  * @throws ApiError that names the record, the connection and the IDs that were not stored, or not removed
  */
 function ensureConnectionsStored(
@@ -230,8 +223,8 @@ const joinNames = (refs: FieldRef[]): string =>
   [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
 
 /**
- * Compares the values that were sent with the values of a record. `reworded`: texts that were stored without outer blanks, or
- * in another case. Files and masked values are not compared.
+ * Compares the sent values with the record. `reworded`: texts that differ in blanks, case or accents. Files and masked
+ * values are not compared.
  */
 function compareValues(table: Table, entries: PayloadEntries, shown: object) {
   const compared = { same: [] as FieldRef[], reworded: [] as FieldRef[], other: [] as FieldRef[] };
@@ -248,8 +241,8 @@ function compareValues(table: Table, entries: PayloadEntries, shown: object) {
 }
 
 /**
- * Shows a hint with the fields whose values in the response differ from the values that were sent. A connection that was not
- * stored is a separate error (`ensureConnectionsStored`).
+ * Shows a hint with the fields that have another value in the response. Connections have their own check
+ * (`ensureConnectionsStored`).
  */
 function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
   const changed = refs.filter(({ field }) => !getKind(field).hasDisplayValues);
@@ -260,10 +253,10 @@ function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
 }
 
 /**
- * Compares the record in the response with the values that were sent. Rules and formulas may change a value, so a different
+ * Compares the record in the response with the values that were sent. Rules and formulas may change a value, so another
  * value leads to a hint only.
- * @throws ApiError if the response contains another record, if it contains the old value of every changed field, if it lacks
- *   a connected record that was sent, and if it lacks a sent field that was removed from the table
+ * @throws ApiError for another record, or if every changed field has its old value
+ * @throws ApiError for a record without a sent connected record, or without a sent field that the table no longer has
  */
 export async function verifyUpdated(update: SentUpdate): Promise<void> {
   const { client, table, recordId, entries, changesLists, before, body } = update;
@@ -277,7 +270,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   );
   const record = { ...shown, id: recordId };
   ensureConnectionsStored(client, table, entries, { record, before: before ?? { id: recordId } });
-  // The values that the record showed before are compared, even if the user may not see all of them.
+  // `before` is compared with all connections that it shows, even if some are hidden from the user.
   const values = changesLists ? omitLists(table, entries) : entries;
   const different = before ? listChangedEntries(table, before, values, true) : values;
   const { same, reworded, other } = compareValues(table, different, shown);
