@@ -74,8 +74,8 @@ const subscribe: Operation = createCallOperation({
 });
 
 /**
- * Lists the subscriptions of one table, or of all tables with a call for each: the spec does not call `data_table_id`
- * optional. Open point: `subscriptionList`.
+ * Lists the subscriptions of one table, or of all. The spec does not call `data_table_id` optional, so each table needs a
+ * call. Open point: `subscriptionList`.
  */
 async function listSubscriptions(client: Client, tableId?: string): Promise<unknown[]> {
   const tableIds = tableId

@@ -62,7 +62,7 @@ const runDownload = {
   displayOptions: { show: { wait: [true] } },
 };
 
-/** Reads the table of the export, by whose fields the filter and the columns are checked. @throws InputError if unknown */
+/** Reads the table of the export, to check the filter and the columns. @throws InputError if nothing names the table */
 async function readExportTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =
     (await findTemplateTable(item.client, 'templateId', item.read(template))) || item.read(exportTable);

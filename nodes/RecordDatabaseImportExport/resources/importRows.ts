@@ -38,11 +38,13 @@ const FILES_REMEDY =
 interface FileColumn {
   heading: string;
   field: Field;
-  /** Converts an encoded value to the value that its cell shows. */
+  /** Converts a value of the request to the value that its cell shows. */
   format: (value: PayloadEntries[number][1]) => unknown;
 }
 
-/** Creates a function that finds the file column of a key. A part such as `name[first_name]` keeps its key as heading. */
+/**
+ * Creates a function that finds the column for a request's key. A part such as `name[first_name]` keeps its key as heading.
+ */
 function createColumnFinder(table: Table, { headings }: RowNotation): (key: string) => FileColumn {
   const keys = new Map<string, string>();
   return memoize((key: string) => {
@@ -72,7 +74,7 @@ function formatCellList(column: string, texts: string[], { listSeparator }: RowN
   );
 }
 
-/** Converts encoded values to cells: `status: lead`, or `Status: Lead` with names and labels. @throws InputError */
+/** Converts the values of a request to cells: `status: lead`, or `Status: Lead` with names and labels. @throws InputError */
 function toCells(
   entries: PayloadEntries,
   notation: RowNotation,

@@ -30,7 +30,7 @@ function readToken(item: Item): string {
   );
 }
 
-/** Sends a session request, and returns its answer as an item. */
+/** Sends a session request, and returns the response as an item. */
 const send = async (
   item: Item,
   endpoint: Endpoint,

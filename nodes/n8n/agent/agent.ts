@@ -128,7 +128,7 @@ export function shortenAnswer(
   return [{ ...first, json: { _cut, ...json } }, ...others];
 }
 
-/** Keys that are returned beside the columns: the ID, and the totals and actions of this package. */
+/** Whether a key is returned beside the columns: the ID, and the totals and actions of this package. */
 const isMetadataKey = (key: string) => key === 'id' || key.startsWith('_');
 
 /** Keeps ten columns of each record. The first record lists the others under `_moreColumns`, so that a model finds them. */

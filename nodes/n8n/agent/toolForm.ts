@@ -97,9 +97,9 @@ const createToolProperties = (properties: INodeProperties[]): INodeProperties[] 
     .map(toToolProperty);
 
 /**
- * Returns `usableAsTool` of a node, with the properties of its tool version. They are selected here, because n8n does not
- * evaluate `@tool` when it describes a tool to a model. n8n's types do not list `properties` as replaceable, but n8n
- * replaces every key (1.123 and 2.41).
+ * Returns `usableAsTool` of a node, with the properties of its tool version. The properties are selected here, because n8n
+ * does not evaluate `@tool` when it describes a tool to a model. n8n's types do not list `properties` as replaceable, but
+ * n8n replaces every key (1.123 and 2.41).
  */
 export const describeTool = (properties: INodeProperties[]): INodeTypeDescription['usableAsTool'] => ({
   replacements: { properties: createToolProperties(properties) } as object,

@@ -80,7 +80,7 @@ export const clearColumnsOption = defineLoadedList({
   description: 'Fields to empty. Fields left blank in the form are not sent.',
 });
 
-/** Shown for Map Automatically only, because the other modes send no other keys than those that are mapped. */
+/** Shown for Map Automatically only: in the other modes, only mapped keys are sent. */
 export const unknownInputs = defineParameter({
   displayName: 'Unknown Inputs',
   name: 'unknownInputs',

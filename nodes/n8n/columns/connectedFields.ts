@@ -66,7 +66,7 @@ export const getConnectedFields: OptionsLoader = async (context, client) =>
 const toOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, label }) => ({ name: label, value: field.slug }));
 
-/** Lists the fields of the tables to which the tables connect, such as `Customer → City`, as options. */
+/** Lists the fields of the tables to which these tables connect, such as `Customer → City`, as options. */
 export async function listConnectedOptions(
   client: Client,
   tables: Table[],

@@ -82,7 +82,7 @@ export class ItemValues {
     return encodeRecordValues(Object.fromEntries(plain), table, context);
   }
 
-  /** Like `check`, but allows an invalid value that the record already holds. Only an invalid value causes a read. */
+  /** Like `check`, but allows an invalid value that the record already holds. Reads the record only if a value is invalid. */
   async checkUpdate(recordId: string, listNextIds: () => string[]): Promise<void> {
     const { item, table } = this;
     const read = () => readForUpdate(item.client, { table, recordId, listNextIds });
@@ -210,8 +210,8 @@ const getCollectedBatches = memory.attach<Client, Map<string, Promise<void>>>(
 );
 
 /**
- * Returns what the items of a batch give for a connection. Only the first item that calls it gets these values, and looks
- * up all names. An item with an error is left out: its own run reports the error.
+ * Returns the values that the items of a batch give for a connection, to the first item that calls this function. This item
+ * looks up all names, and the others get no values. An item with an error is left out: its own run reports the error.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   const collected = getCollectedBatches(item.client);

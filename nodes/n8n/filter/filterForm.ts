@@ -314,7 +314,7 @@ export const changeFilterMode = (
 ): ParameterDefinition[] =>
   form.map((parameter) => (parameter.name === filterMode.name ? { ...parameter, ...change } : parameter));
 
-/** Starts with an empty condition, which means all records and saves the user two clicks. A tool has one JSON input. */
+/** The form starts with an empty condition, which means all records and saves two clicks. A tool has one JSON input. */
 export const filterForm: ParameterDefinition[] = [
   ...changeFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
     ...parameter,

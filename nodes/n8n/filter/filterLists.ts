@@ -36,7 +36,7 @@ export function parseFieldOption(option: unknown): { id: string; kind?: Field['k
   return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
 }
 
-/** Lists fields and their parts. A Name or an Address is listed by its parts alone, a range by itself too. */
+/** Lists fields and their parts. A Name or an Address is listed by its parts alone, a range by itself and its parts. */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   return labelFields(fields).flatMap(({ field, label, typedLabel }) => {
     const { parts, rangeOperators } = getKind(field);

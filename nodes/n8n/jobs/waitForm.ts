@@ -57,7 +57,7 @@ export const createWaitOptions = (ifFails: string = ifFailsOption.description) =
   maximumWaitOption,
 ];
 
-/** Reads the settings, starts a run, and waits for its end. @param finish converts the ended run to items */
+/** Starts a run, and waits for its end if the form says so. @param finish converts the ended run to items */
 export async function startAndWait(
   item: Item,
   target: Parameters<typeof startRun>[1],

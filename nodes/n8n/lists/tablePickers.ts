@@ -59,8 +59,8 @@ const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
 
 /**
  * Finds the ID of the table that a template belongs to; '' if the service does not show it. The spec does not show the
- * fields of templates, so the keys are those of other entries (spec: Export queue entry, Task, Component). Open point:
- * `templateTable`.
+ * fields of templates, so the ID is read from the keys that other entries have (spec: Export queue entry, Task, Component).
+ * Open point: `templateTable`.
  */
 export const findTemplateTable = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
   getTableIdCache(client).get(`${picker} ${id}`, async () => {
@@ -99,8 +99,8 @@ export async function loadTables(context: ILoadOptionsFunctions, client: Client)
 }
 
 /**
- * Creates a method that lists some fields of the tables of `loadTables`, each by its name and type, and by its slug if
- * several have the same name. The list is empty while no table is picked.
+ * Creates a method that lists some fields of the tables of a form, each by its name and type, and by its slug if several
+ * have the same name. The list is empty while no table is picked.
  * @param first entries before the fields
  */
 const createFieldLoader =

@@ -168,7 +168,7 @@ export class Item extends ParameterReader {
  */
 export class Items {
   readonly clientGroup: ClientGroup;
-  /** The client of each item, or the error of its credential. Empty for items that were not opened. */
+  /** The client of each item, or the error of its credential. Filled for a batch of items at a time. */
   private readonly clients: Array<Client | CredentialError>;
   private readonly credentialReads: Array<Promise<void>> = [];
   /** The tables that each user may see. Filled only if the table may be given by its name (`mayNameTable`). */
@@ -307,11 +307,11 @@ export function addEffects(failure: unknown, { effects, changes, hasStarted }: I
 /** The values of `_action` for a record that was changed. Undo takes the items that have one of them. */
 export const CHANGE_ACTIONS = ['created', 'updated', 'deleted'] as const;
 
-/** Returns the items of changes that an error holds, with the old values of their records. */
+/** Returns the changed records that an error holds, as items with their old values. */
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 
-/** Adds the items of changes to an error, as `oldRecords`. Where the outputs are lost, only the error has the old values. */
+/** Adds changed records, as items, to an error. Where the outputs are lost, only the error still has their old values. */
 export function addOldRecords(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGE_ACTIONS.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);

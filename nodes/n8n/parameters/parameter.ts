@@ -275,7 +275,7 @@ export function parseParameter<const P extends ParameterDefinition>(
   return read(definition, raw) as ParameterValue<P>;
 }
 
-/** Whether a node is an agent's tool. `isToolExecution` misses tools that newer agents run as nodes of the workflow. */
+/** Whether a node is the tool of an agent or MCP server. `isToolExecution` misses tools that run as nodes of the workflow. */
 export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('Tool');
 
 /** Reads the parameters of a node by their definitions. */

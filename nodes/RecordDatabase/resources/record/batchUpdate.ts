@@ -91,7 +91,7 @@ export const batchUpdate: Operation = {
     const batch = await selectItemRecords(item, table, maximum, selectBatch);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
-    // The values of the item are compared with no record, so each value that cannot be written gets a hint.
+    // The item is compared with no record, so each of its values that cannot be written gets a hint.
     values.addLostInputHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await complete());

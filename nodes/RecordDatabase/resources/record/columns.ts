@@ -54,7 +54,7 @@ export const columnsOption = createFieldList(
 
 export const columnOptions = [columnsOption, downloadFilesOption, maximumSize];
 
-/** Returns the query parameter `columns`, or none for all fields. @throws InputError for a field that is unknown */
+/** Returns the query parameter `columns`, or none for all fields. @throws InputError for an unknown field */
 export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {
   const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);

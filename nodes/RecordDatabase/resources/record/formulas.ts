@@ -26,7 +26,7 @@ const OFF = 'Off';
 /** The choice of a create that sends the query parameter `showequationlog` (spec: List query parameters). */
 const EQUATION_LOG = 'equationLog';
 
-/** A header is sent only if its choice On or Off is made. Otherwise the service uses its own default. */
+/** A header is sent only if On or Off is chosen for it. Otherwise the service uses its own default. */
 export const formulaOption = defineParameter({
   displayName: 'Formulas and Rules',
   name: 'formulas',

@@ -61,8 +61,8 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * Returns the ID if the parent table has this record. A name is not looked up: for a connection field of the parent table,
- * the service defines only IDs (spec: Field, full, `join`).
+ * Returns the ID if the parent table has this record. A name is not looked up: if the connection field belongs to the
+ * parent table, the service defines no names of parents (spec: Field, full, `join`).
  * @throws InputError for a text that is not the ID of a parent
  */
 async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {

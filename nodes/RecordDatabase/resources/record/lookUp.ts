@@ -90,7 +90,7 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
 }
 
 /**
- * Reads the key of an item. It may contain a field that the service sets itself, such as an Auto Increment.
+ * Reads the key of an item. The key may contain a field that the service sets itself, such as an Auto Increment.
  * @returns undefined if a connection names no record: no record has the key then
  * @throws InputError for a field without a single value, and for a connection whose name several records have
  */
@@ -114,11 +114,11 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
   const names = item.readOptionOrDefault(columnsOption);
   const slugs = names.map((name) => table.requireField(name, 'Fields to Return').slug);
   const toJson = createRecordOutput(item, table);
-  // Items with the same record get copies, because a later node may change them.
   const isOff = item.read(simplifyRecords) === 'off';
   const outputs = records.map((record) => {
     const json = toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record);
     const filled = Object.entries(json).filter(([, value]) => !isEmptyOutputValue(value));
+    // Items with the same record get copies, because a later node may change them.
     return { json: cloneDeep(isOff ? json : Object.fromEntries(filled)) };
   });
   const shown = item.isTool && slugs.length === 0 ? limitColumns(outputs) : outputs;

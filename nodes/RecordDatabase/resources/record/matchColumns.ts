@@ -19,7 +19,10 @@ import {
 } from '../../../records';
 import { ApiError, InputError, parseNames, tryOr } from '../../../service';
 
-/** Reads the key of an item: its values of the fields to match on. A named connected record must exist. @throws InputError */
+/**
+ * Reads the key of an item: its values of the fields to match on.
+ * @throws InputError for a name of a connected record that does not exist
+ */
 export async function readMatchKey({ item, table, values, matchColumns }: ItemValues): Promise<MatchKey> {
   const refs = readMatchColumns(item, table, matchColumns);
   const matchValues = Object.fromEntries(
@@ -51,7 +54,7 @@ export const readMatchColumns = (
   given = readColumns(item).matchColumns,
 ): FieldRef[] => given.map((column) => ensureMatchable(table.resolvePayloadField(column, MATCH_ON)));
 
-/** Creates the remedy of Create or Update and Sync for a value of a unique field that another record has. */
+/** Creates the remedy for a unique value that another record has, for Create or Update and Sync. */
 export function createDuplicateRemedy(item: Item, table: Table | undefined, error: unknown): string {
   if (!table || !(error instanceof ApiError)) return '';
   const matched = tryOr(() => readMatchColumns(item, table).map(({ field }) => field.slug), []);

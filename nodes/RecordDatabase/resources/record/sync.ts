@@ -110,7 +110,8 @@ async function completeEntries(
 
 /**
  * Lists the unchanged records that are connected to deleted records, by the IDs of the deleted records. Undo needs these
- * connections, which the service no longer shows after the deletion. The items of changed records contain theirs.
+ * connections, which the service no longer shows after the deletion. The items of changed records contain their connections
+ * already.
  */
 function listLostLinks({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
