@@ -11,7 +11,7 @@ import {
   type ServiceRecord,
 } from '../service';
 import type { RecordParameters, SnapshotEvent } from './form';
-import { type Change, type Changes, MAX_STORED_BYTES, type Poll, type PollState } from './pollState';
+import { type Change, type PollResult, MAX_STORED_BYTES, type Poll, type PollState } from './pollState';
 import { RecordSource } from './recordSource';
 
 /** Reads all records that match the filter, and finds those that were created, updated or deleted. */
@@ -19,16 +19,16 @@ export async function compareRecords(
   client: Client,
   parameters: RecordParameters,
   { state, now }: Poll,
-): Promise<Changes> {
+): Promise<PollResult> {
   const { events, changedFields } = parameters;
   ensureEventsArePossible(events, client);
   const source = await RecordSource.create(client, parameters, now);
   const records = await source.readAll();
-  const gone = await readMissingRecords(source, listMissingIds(state, records), records.length > 0);
-  const compare = ({ table }: RecordSource): Changes => {
+  const missing = await checkMissingRecords(source, listMissingIds(state, records), records.length > 0);
+  const compare = ({ table }: RecordSource): PollResult => {
     const watched = changedFields.map((name) => table.requireField(name, 'Watched Fields'));
     const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
-    const read = { records, gone, fields: table.fields, slugs, isWatched: watched.length > 0 };
+    const read = { records, missing, fields: table.fields, slugs, hasWatchedFields: watched.length > 0 };
     return { ...compareSnapshot(state, read), table };
   };
   const found = compare(source);
@@ -67,9 +67,9 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
 }
 
 /** Reads missing records by ID, at most 50. The other ones do not count as deleted until they are read. */
-async function readMissingRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
+async function checkMissingRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
   const checked = ids.slice(0, MAX_CHECKS);
-  return compact(await Promise.all(checked.map((id) => readMissingRecord(source, id, listHasRecords))));
+  return compact(await Promise.all(checked.map((id) => checkMissingRecord(source, id, listHasRecords))));
 }
 
 /**
@@ -77,7 +77,7 @@ async function readMissingRecords(source: RecordSource, ids: string[], listHasRe
  * the same for a deleted and for a hidden record (spec: Authentication, Method 2). An empty `item` with HTTP 200
  * (evidence 2) may be a fault of the service, so it counts as missing only if the list has records.
  */
-async function readMissingRecord(
+async function checkMissingRecord(
   source: RecordSource,
   id: string,
   listHasRecords: boolean,
@@ -104,18 +104,18 @@ interface Snapshot {
   /** All records that match the filter. */
   records: ServiceRecord[];
   /** The missing records that were read by ID, as changes. The other missing ones stay in the state until the next poll. */
-  gone: SnapshotChange[];
+  missing: SnapshotChange[];
   fields: Field[];
   /** Slugs of the compared fields, in the order of the hashes. */
   slugs: string[];
   /** Whether the user chose the compared fields (Watched Fields). Their values are then stored too. */
-  isWatched: boolean;
+  hasWatchedFields: boolean;
 }
 
 /** Compares the records with the hashes of the last poll. */
 export function compareSnapshot(
   state: PollState,
-  { records: present, gone, fields, slugs, isWatched }: Snapshot,
+  { records: present, missing, fields, slugs, hasWatchedFields }: Snapshot,
   maxBytes = MAX_STORED_BYTES,
 ): { changes: Change[]; state: PollState } {
   const changes: Change[] = [];
@@ -124,10 +124,10 @@ export function compareSnapshot(
   const add = (change: SnapshotChange) => {
     const { key, changedFields } = change;
     const findBefore = () => findEarlierValues(state.values.get(key) ?? {}, changedFields ?? slugs, fields);
-    changes.push({ ...change, ...(isWatched && { before: findBefore() }) });
-    // Deleted first, so that the key moves to the end of the map: `limitValues` removes values from the start.
+    changes.push({ ...change, ...(hasWatchedFields && { before: findBefore() }) });
+    // Deleted first, so that the key moves to the end of the map: `removeOldestValues` removes values from the start.
     values.delete(key);
-    if (isWatched && records.has(key)) values.set(key, pickShortValues(change.values, slugs, fields));
+    if (hasWatchedFields && records.has(key)) values.set(key, pickShortValues(change.values, slugs, fields));
   };
 
   for (const record of present) {
@@ -136,16 +136,16 @@ export function compareSnapshot(
     records.set(key, hashes);
     const known = state.records.get(key);
     const event = known === undefined ? 'INSERT' : 'UPDATE';
-    const changedFields = findChangedFields(known, splitHashes(hashes, slugs), state.slugs);
+    const changedFields = findChangedSlugs(known, splitHashes(hashes, slugs), state.slugs);
     if (changedFields !== undefined) add({ event, key, values: record, changedFields });
   }
-  for (const change of gone) add(change);
-  for (const id of listMissingIds(state, [...present, ...gone.map(({ key }) => ({ id: key }))]))
+  for (const change of missing) add(change);
+  for (const id of listMissingIds(state, [...present, ...missing.map(({ key }) => ({ id: key }))]))
     records.set(id, reorderHashes(state.records.get(id)!, state.slugs, slugs));
 
-  const limited = limitHashes(records, slugs, maxBytes);
+  const limited = shortenHashes(records, slugs, maxBytes);
   const room = maxBytes - countBytes([...limited]);
-  return { changes, state: { ...state, slugs, records: limited, values: limitValues(values, room) } };
+  return { changes, state: { ...state, slugs, records: limited, values: removeOldestValues(values, room) } };
 }
 
 /** Characters of the hash of one field, 6 bits each: one of 7 * 10^10 changes goes unnoticed. */
@@ -185,7 +185,7 @@ function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
  * hash of the whole record is known. Fields that were added or removed since the last poll do not count. After a field
  * was removed, a hash of the whole record cannot be compared: the record counts as unchanged.
  */
-function findChangedFields(
+function findChangedSlugs(
   before: string | undefined,
   after: Map<string, string>,
   slugsBefore: string[],
@@ -211,7 +211,7 @@ function reorderHashes(value: string, before: string[], after: string[]): string
 const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
 
 /** If the hashes exceed `maxBytes`, keeps one hash of each record in place of one of each field. */
-function limitHashes(records: Map<string, string>, slugs: string[], maxBytes: number): Map<string, string> {
+function shortenHashes(records: Map<string, string>, slugs: string[], maxBytes: number): Map<string, string> {
   if (countBytes([...records]) <= maxBytes) return records;
   return new Map(
     [...records].map(([id, value]) => [
@@ -222,7 +222,7 @@ function limitHashes(records: Map<string, string>, slugs: string[], maxBytes: nu
 }
 
 /** Removes the oldest values, until the others fit in `maxBytes`. */
-function limitValues(values: Map<string, RecordValues>, maxBytes: number): Map<string, RecordValues> {
+function removeOldestValues(values: Map<string, RecordValues>, maxBytes: number): Map<string, RecordValues> {
   let room = maxBytes;
   const kept = [...values].reverse().filter((entry) => (room -= countBytes(entry)) >= 0);
   return new Map(kept.reverse());

@@ -6,7 +6,7 @@ import type { LogParameters, RecordParameters } from './form';
 import {
   type Change,
   type ChangeEvent,
-  type Changes,
+  type PollResult,
   MAX_STORED_BYTES,
   type Poll,
   VERSION_HASH_LENGTH,
@@ -14,16 +14,16 @@ import {
 import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from './recordSource';
 
 /** Finds the records whose date field was set since the last poll. */
-export async function findDatedRecords(
+export async function findRecordsByDate(
   client: Client,
   parameters: RecordParameters,
   poll: Poll,
-): Promise<Changes> {
+): Promise<PollResult> {
   const source = await RecordSource.create(client, parameters, poll.now);
   const { table, clock, isByCreationDate } = source;
   const found = await findChangesByDate(poll, parameters.overlap, {
     clock,
-    event: getDateEvent(source),
+    event: chooseRecordEvent(source),
     findNewest: () => source.findNewestDate(),
     read: async (after, stopAfter) =>
       (await source.readAfter(after, stopAfter)).map((record) => ({
@@ -31,18 +31,18 @@ export async function findDatedRecords(
         date: source.readDate(record),
         values: record,
         // By the creation date, a record is reported once. Changes of its values do not count.
-        digest: isByCreationDate ? '' : hashVersion(record, table),
+        digest: isByCreationDate ? '' : hashRecordValues(record, table),
       })),
   });
   return { ...found, table };
 }
 
 /** Only the creation date shows that a record is new. Creates and updates may set any other date field. */
-export const getDateEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
+export const chooseRecordEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
 /** Finds the entries that were added to a log. Entries have no ID (spec: Logs), so equal entries are numbered. */
-export function findLogEntries(client: Client, { log, overlap }: LogParameters, poll: Poll) {
+export function findNewLogEntries(client: Client, { log, overlap }: LogParameters, poll: Poll) {
   const clock = new ServiceClock(client.serviceTimeZone);
   return findChangesByDate(poll, overlap, {
     clock,
@@ -54,7 +54,7 @@ export function findLogEntries(client: Client, { log, overlap }: LogParameters, 
     read: async (after) => {
       const { entries } = await readLog(client, { log, limit: Infinity, since: addSeconds(after, 1) });
       clock.ensureNoFutureDates(entries, poll.now);
-      return identifyEntries(entries);
+      return createDatedEntries(entries);
     },
   });
 }
@@ -84,15 +84,15 @@ const MAX_CHANGES = 5_000;
 
 /** Reads the entries after the floor. A first poll that returns nothing starts `overlap` seconds before the newest date. */
 async function findChangesByDate(
-  { state: before, isSilent, now }: Poll,
+  { state: before, returnsNothing, now }: Poll,
   overlap: number,
   { clock, event, findNewest, read }: DatedSource,
-): Promise<Changes> {
-  const floor = isSilent ? addSeconds(await findNewest(), -overlap) : before.floor;
+): Promise<PollResult> {
+  const floor = returnsNothing ? addSeconds(await findNewest(), -overlap) : before.floor;
   const after = clock.findReadStart(floor, now);
-  const entries = await read(after, isSilent ? Infinity : MAX_CHANGES + before.known.size);
+  const entries = await read(after, returnsNothing ? Infinity : MAX_CHANGES + before.known.size);
   const later = entries.filter(({ date }) => date > after);
-  return compareEntries({ state: { ...before, floor }, now }, later, overlap, { event, clock });
+  return compareWithState({ state: { ...before, floor }, now }, later, overlap, { event, clock });
 }
 
 /**
@@ -100,12 +100,12 @@ async function findChangesByDate(
  * behind the newest date, because a record may appear later than its date says. If no newer date was found for `overlap`
  * seconds, the floor moves up to the newest date.
  */
-export function compareEntries(
+export function compareWithState(
   { state, now }: Pick<Poll, 'state' | 'now'>,
   entries: DatedEntry[],
   overlap: number,
   { event, clock }: Pick<DatedSource, 'event' | 'clock'>,
-): Changes {
+): PollResult {
   const known = new Map(state.known);
   const changes: Change[] = [];
   for (const { key, date, digest, values } of sortBy(entries, 'date')) {
@@ -122,7 +122,7 @@ export function compareEntries(
   // If the clock is set back within a day, entries up to the floor are read again. So the state keeps their hashes.
   const start = clock.findReadStart(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
-  const removed = findRemovalDate(kept);
+  const removed = findLastRemovedDate(kept);
   return {
     changes,
     state: {
@@ -136,7 +136,7 @@ export function compareEntries(
 }
 
 /** Finds the date up to which hashes are removed from a full state (about 20,000 hashes); '' if all fit. */
-function findRemovalDate(known: Map<string, string>): string {
+function findLastRemovedDate(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);
   let room = MAX_STORED_BYTES;
   const dates = Object.keys(byDate).sort().reverse();
@@ -147,7 +147,7 @@ function findRemovalDate(known: Map<string, string>): string {
 const DIGEST_LENGTH = 12;
 
 /** Hashes the values of a record. Empty fields are left out, so a new column does not change the hash. */
-const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
+const hashRecordValues = (record: ServiceRecord, { fields }: Table): string => {
   const slugs = fields.map(({ slug }) => slug);
   const hashes = hashFieldValues(record, slugs, fields, { length: DIGEST_LENGTH, omitsEmpty: true });
   return hashValue([...hashes].sort(), DIGEST_LENGTH);
@@ -157,7 +157,7 @@ const hashVersion = (record: ServiceRecord, { fields }: Table): string => {
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
 
 /** Gives each entry a key: its hash, and its number among equal entries. */
-function identifyEntries(entries: unknown[]): DatedEntry[] {
+function createDatedEntries(entries: unknown[]): DatedEntry[] {
   const counts = new Map<string, number>();
   return entries.map((entry) => {
     const values = asObject(entry);

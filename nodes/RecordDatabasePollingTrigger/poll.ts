@@ -15,11 +15,11 @@ import {
   readLog,
 } from '../service';
 import { compareRecords } from './byComparison';
-import { findDatedRecords, findLogEntries, getDateEvent } from './byDate';
+import { findRecordsByDate, findNewLogEntries, chooseRecordEvent } from './byDate';
 import { type PollParameters, readPollParameters } from './form';
 import {
   type Change,
-  type Changes,
+  type PollResult,
   type PollState,
   createPollState,
   readState,
@@ -41,7 +41,7 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
       throw toNodeError(context.getNode(), error);
     });
 
-  const poller = getPoller(context);
+  const poller = getPollMemory(context);
   // n8n passes one context object to all polls after a start, so another object shows a first poll.
   const isFirst = poller.context !== context;
   Object.assign(poller, { context });
@@ -60,12 +60,12 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
 }
 
 /** What a process keeps of one polling node between its polls. */
-interface Poller {
+interface PollMemory {
   /** Whether a poll is running: n8n does not wait for a poll before it starts the next one. */
   isPolling: boolean;
   context?: IPollFunctions;
   /** A reading that takes longer than its poll. The next poll uses the result if form and state are the same. */
-  running?: { input: string; found: Promise<Changes> };
+  running?: { input: string; found: Promise<PollResult> };
   /**
    * The state after a poll that returned no items, and a hash of the state before that poll. With
    * N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n reads the static data for each poll, and saves it only with
@@ -74,13 +74,13 @@ interface Poller {
   unsaved?: { given: string; state: PollState };
 }
 
-const pollers = memory.store<Poller, 'node'>('pollers', {
+const pollers = memory.store<PollMemory, 'node'>('pollers', {
   per: 'node',
   holds: 'that a poll runs, a reading that lasts longer than its poll, and a state that n8n has not saved',
   max: 10_000,
 });
 
-const getPoller = (context: IPollFunctions): Poller =>
+const getPollMemory = (context: IPollFunctions): PollMemory =>
   pollers.getOrCreate(`${String(context.getWorkflow().id)}/${context.getNode().id}`, [], () => ({
     isPolling: false,
   }));
@@ -92,7 +92,7 @@ const HASH_LENGTH = 16;
  * poll. By date, the filter does not count, because the reached date stays valid. By comparison, the user's email counts,
  * because another user may see other records. A token does not show its user.
  */
-export function hashScope(
+export function hashWatchedData(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
   parameters: PollParameters,
 ): string {
@@ -111,10 +111,10 @@ export function hashScope(
   return hashValue([detection, baseUrl, appId, watched], HASH_LENGTH);
 }
 
-async function pollOnce(context: IPollFunctions, poller: Poller): Promise<INodeExecutionData[][] | null> {
+async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<INodeExecutionData[][] | null> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);
-  const scope = hashScope(client, parameters);
+  const scope = hashWatchedData(client, parameters);
   const saved = readState(context, scope);
   const given = hashValue([scope, saved.text], HASH_LENGTH);
   const stored = poller.unsaved?.given === given ? poller.unsaved.state : saved.state;
@@ -150,16 +150,16 @@ export async function findChanges(
   client: Client,
   parameters: PollParameters,
   { stored, scope, now }: { stored: PollState | undefined; scope: string; now: number },
-): Promise<Changes> {
-  const isSilent = !stored && !parameters.returnExisting;
-  const poll = { state: stored ?? createPollState(scope), isSilent, now };
+): Promise<PollResult> {
+  const returnsNothing = !stored && !parameters.returnExisting;
+  const poll = { state: stored ?? createPollState(scope), returnsNothing, now };
   const { detection } = parameters;
   const found = await (detection === 'log'
-    ? findLogEntries(client, parameters, poll)
+    ? findNewLogEntries(client, parameters, poll)
     : detection === 'date'
-      ? findDatedRecords(client, parameters, poll)
+      ? findRecordsByDate(client, parameters, poll)
       : compareRecords(client, parameters, poll));
-  const changes = isSilent ? [] : found.changes;
+  const changes = returnsNothing ? [] : found.changes;
   const pollCount = poll.state.pollCount + (changes.length > 0 ? 1 : 0);
   return { ...found, changes, state: { ...found.state, pollCount } };
 }
@@ -168,11 +168,11 @@ export async function findChanges(
 const MAX_POLL_MS = 36_000;
 
 /** Waits for a reading. Undefined if the poll must end before the reading has ended. */
-function waitForReading(context: IPollFunctions, running: Promise<Changes>): Promise<Changes | undefined> {
+function waitForReading(context: IPollFunctions, poll: Promise<PollResult>): Promise<PollResult | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;
   // If the reading fails after this poll has ended, the next poll throws the error.
-  return waitUnlessAborted(running, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
+  return waitUnlessAborted(poll, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
 }
 
 const EVENT_ID_LENGTH = 16;
@@ -180,7 +180,7 @@ const EVENT_ID_LENGTH = 16;
 async function createItems(
   client: Client,
   parameters: PollParameters,
-  { changes, table, state }: Omit<Changes, 'state'> & { state?: PollState },
+  { changes, table, state }: Omit<PollResult, 'state'> & { state?: PollState },
 ): Promise<INodeExecutionData[]> {
   if (changes.length === 0) return [];
   // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. `pollCount`
@@ -216,7 +216,7 @@ const TEST_ITEMS = 5;
 const TEST_PAGE_SIZE = 50;
 
 /** Reads the newest records or log entries, in the form of changes. */
-async function findNewest(client: Client, parameters: PollParameters): Promise<Omit<Changes, 'state'>> {
+async function readNewest(client: Client, parameters: PollParameters): Promise<Omit<PollResult, 'state'>> {
   if (parameters.detection === 'log') {
     const { entries } = await readLog(client, { log: parameters.log, limit: TEST_ITEMS });
     return { changes: entries.map((entry) => ({ event: 'ENTRY', key: '', values: asObject(entry) })) };
@@ -224,7 +224,7 @@ async function findNewest(client: Client, parameters: PollParameters): Promise<O
   const source = await RecordSource.create(client, parameters, Date.now());
   const notes = parameters.detection === 'snapshot' && { changedFields: null };
   const records = (await source.readNewest(TEST_PAGE_SIZE)).slice(0, TEST_ITEMS);
-  const event = getDateEvent(source);
+  const event = chooseRecordEvent(source);
   const changes = records.map((values) => ({ event, key: values.id, values, ...notes }));
   return { changes, table: source.table };
 }
@@ -233,7 +233,7 @@ async function findNewest(client: Client, parameters: PollParameters): Promise<O
 async function readTestItems(context: IPollFunctions): Promise<INodeExecutionData[][]> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);
-  const items = await createItems(client, parameters, await findNewest(client, parameters));
+  const items = await createItems(client, parameters, await readNewest(client, parameters));
   if (items.length > 0) return [items];
   throw new InputError(
     'Nothing was found that the trigger could return',

@@ -50,13 +50,13 @@ export interface Poll {
   /** The state before the poll. It is empty at the first poll. */
   state: PollState;
   /** Whether this is a first poll that only stores what exists, and returns nothing. */
-  isSilent: boolean;
+  returnsNothing: boolean;
   /** Milliseconds of n8n's clock. */
   now: number;
 }
 
 /** What a poll has found, and the state for the next poll. */
-export interface Changes {
+export interface PollResult {
   changes: Change[];
   state: PollState;
   /** Undefined for a log. */

@@ -41,7 +41,7 @@ export class RecordSource {
   ) {
     this.clock = new ServiceClock(client.serviceTimeZone);
     this.dateField = findDateField(table, dateField);
-    this.latest = this.clock.findLatest(now);
+    this.latest = this.clock.findLatestDate(now);
   }
 
   /**
@@ -131,7 +131,7 @@ export class RecordSource {
     return orderBy(items, (record) => this.readDate(record), 'desc').filter((one) => this.matches(one));
   }
 
-  private createConditions(after: string, upTo?: string): FilterItems {
+  private createDateConditions(after: string, upTo?: string): FilterItems {
     const { slug } = this.dateField;
     return [
       after === ''
@@ -155,7 +155,7 @@ export class RecordSource {
 
   /** Finds the newest date that is not in the future; '' if there is none. */
   async findNewestDate(): Promise<string> {
-    const conditions = this.createConditions('', this.latest);
+    const conditions = this.createDateConditions('', this.latest);
     const { items } = await this.readFirstPage(conditions, 'desc');
     const dates = items.map((record) => this.readDate(record));
     const isTrusted = isSorted([...dates].reverse()) && dates.every((date) => date <= this.latest);
@@ -175,7 +175,7 @@ export class RecordSource {
    */
   async readAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
     const isPast = (record: ServiceRecord) => this.isByCreationDate || this.readDate(record) <= this.latest;
-    const records = await this.readByDate(after, stopAfter);
+    const records = await this.readInDateOrder(after, stopAfter);
     return records.filter((record) => this.matches(record) && isPast(record));
   }
 
@@ -183,14 +183,14 @@ export class RecordSource {
    * Reads the records in the order of their dates. Each request reads the first page after the last date that was found.
    * With page numbers, a record that changes during the reading would move others to a page that was already read.
    */
-  private async readByDate(start: string, stopAfter: number): Promise<ServiceRecord[]> {
+  private async readInDateOrder(start: string, stopAfter: number): Promise<ServiceRecord[]> {
     const found = new Map<string, ServiceRecord>();
     const add = (records: ServiceRecord[]) => {
       for (const record of records) found.set(record.id, record);
       return [...found.values()];
     };
     for (let after = start; ;) {
-      const conditions = this.createConditions(after);
+      const conditions = this.createDateConditions(after);
       const { items, total_items: total } = await this.readFirstPage(conditions, 'asc');
       const all = add(items);
       const dates = items.map((record) => this.readDate(record));
@@ -211,7 +211,7 @@ export class RecordSource {
       else {
         // All records of the page have this date, so the next request would be the same. All pages of this date are read
         // instead.
-        add(await this.readPages(this.createConditions(after, last)));
+        add(await this.readPages(this.createDateConditions(after, last)));
         after = last;
       }
     }
@@ -257,13 +257,13 @@ export class ServiceClock {
   }
 
   /** Formats a time, in milliseconds, as local time of the service. */
-  format(ms: number): string {
+  formatTime(ms: number): string {
     return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
   }
 
   /** Finds the highest date that the clock has shown up to a time, in milliseconds. */
-  findLatest(now: number): string {
-    return addSeconds(this.format(now), this.countSetBack(now - DAY_MS, now));
+  findLatestDate(now: number): string {
+    return addSeconds(this.formatTime(now), this.countSetBack(now - DAY_MS, now));
   }
 
   /** Finds the date to read from, so that all dates since `floor` are read: an earlier date if the clock was set back. */
@@ -281,11 +281,11 @@ export class ServiceClock {
    * @throws InputError for a date more than 10 minutes in the future
    */
   ensureNoFutureDates(created: unknown[], now: number): void {
-    const latest = addSeconds(this.findLatest(now), CLOCK_TOLERANCE);
+    const latest = addSeconds(this.findLatestDate(now), CLOCK_TOLERANCE);
     const future = created.map(readCreatedAt).find((date) => date > latest);
     if (future === undefined) return;
     throw new InputError(
-      `The service has written ${future} as a creation date, but in the time zone ${this.zone.name} it is ${this.format(now)} now`,
+      `The service has written ${future} as a creation date, but in the time zone ${this.zone.name} it is ${this.formatTime(now)} now`,
       'Open the Record Database API credential and give the time zone in which the service writes "created_at" under Service Time Zone. If it is right, correct the clock of n8n or of the service.',
     );
   }

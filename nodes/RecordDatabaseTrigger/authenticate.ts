@@ -67,7 +67,7 @@ export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}
 
   /** Owner of the static data. An imported workflow may hold data of another n8n, which is ignored. */
-  get owner(): string {
+  get dataOwner(): string {
     const { instanceId, nodeKey, baseUrl, appId } = this.data;
     return computeDigest(JSON.stringify([instanceId, nodeKey, baseUrl, appId]))
       .toString('hex')
@@ -124,7 +124,7 @@ export function identifyTrigger(
   const instanceId = context.getInstanceId();
   const identity = new WebhookIdentity({ instanceId, nodeKey, baseUrl, appId, appSecret });
   const data = context.getWorkflowStaticData('node');
-  const { owner } = identity;
+  const owner = identity.dataOwner;
   const saveStaticData = (changes: Partial<StaticData>) => writeStaticData(data, owner, changes);
   return { identity, data, staticData: readStaticData(data, owner), saveStaticData };
 }

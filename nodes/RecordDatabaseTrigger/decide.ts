@@ -20,11 +20,11 @@ import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticDa
 export function decide(facts: Facts): Decision {
   const watched = compareWatchedFields(facts);
   return (
-    refuseUnwanted(facts) ??
-    refuseFalseDelivery(facts) ??
-    ignoreUnchanged(facts, watched) ??
-    ignoreUnmatched(facts, watched) ??
-    startWorkflow(facts, watched)
+    refuseUnwantedDelivery(facts) ??
+    refuseContradictedDelivery(facts) ??
+    ignoreUnchangedRecord(facts, watched) ??
+    ignoreUnmatchedRecord(facts, watched) ??
+    createStartDecision(facts, watched)
   );
 }
 
@@ -107,7 +107,7 @@ export function compileForm(
 }
 
 /** Checks whether the delivery lacks fields that the filter or the item needs. */
-function findMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
+function checkMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
   /** Whether the delivery lacks a field, or the part of a field that `ref` names. */
   const isMissing = (ref: FieldRef) =>
     !Object.hasOwn(record, ref.field.slug) || getRawValue(record, ref) === undefined;
@@ -128,8 +128,8 @@ const hasNoToken = ({ parameters }: Facts): boolean => parameters.startBy === 'a
  * without it, the workflow starts with the delivered fields.
  */
 export function decideReading(facts: Facts): 'required' | 'wanted' | undefined {
-  if (hasNoToken(facts)) return refuseUnwanted(facts) ? undefined : 'required';
-  const { filterFields, fullRecord } = findMissingData(facts);
+  if (hasNoToken(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
+  const { filterFields, fullRecord } = checkMissingData(facts);
   if (facts.delivery.event === 'DELETE' || !decide(facts).item) return undefined;
   if (filterFields) return 'required';
   return fullRecord ? 'wanted' : undefined;
@@ -152,7 +152,7 @@ export function isFromOtherTable({ delivery, parameters, table }: Facts): boolea
 }
 
 /** Refuses an event or table that was not chosen, or a record of another table. Ignores a repeated delivery. */
-export function refuseUnwanted(facts: Facts): Decision | undefined {
+export function refuseUnwantedDelivery(facts: Facts): Decision | undefined {
   const { delivery, parameters, memory } = facts;
   if (!parameters.tableIds.includes(delivery.tableId) || !parameters.events.includes(delivery.event))
     return refuse(410, 'the trigger does not listen to this event');
@@ -162,7 +162,7 @@ export function refuseUnwanted(facts: Facts): Decision | undefined {
 }
 
 /** Refuses a delivery without a token if its record exists after a deletion, or does not exist after another event. */
-function refuseFalseDelivery(facts: Facts): Decision | undefined {
+function refuseContradictedDelivery(facts: Facts): Decision | undefined {
   const isDeleted = facts.delivery.event === 'DELETE';
   if (!hasNoToken(facts) || (facts.record === undefined) === isDeleted) return undefined;
   return isDeleted
@@ -191,7 +191,7 @@ function compareWatchedFields({ delivery, memory, table, form: { watchedSlugs } 
   );
   const changedFields = lastValues.findChanges(delivery, watchedSlugs, values);
   const slugs = changedFields ?? watchedSlugs;
-  const earlier: RecordValues[] = slugs.map((slug) => lastValues.findFieldValues(delivery, slug));
+  const earlier: RecordValues[] = slugs.map((slug) => lastValues.findValuesBefore(delivery, slug));
   const before = findEarlierValues(Object.assign({}, ...earlier) as RecordValues, slugs, fields);
   return { values, changedFields, before };
 }
@@ -200,7 +200,7 @@ function compareWatchedFields({ delivery, memory, table, form: { watchedSlugs } 
  * Ignores an update that changes no watched field. Without earlier values, the form decides whether the workflow starts.
  * It starts by default: a user notices a superfluous start, but not a missing one.
  */
-function ignoreUnchanged(
+function ignoreUnchangedRecord(
   { delivery, parameters }: Facts,
   { changedFields, values }: WatchedFields,
 ): Decision | undefined {
@@ -211,9 +211,9 @@ function ignoreUnchanged(
 }
 
 /** Ignores a record that does not match the filter. A record that lacks a compared field is not ignored. */
-function ignoreUnmatched(facts: Facts, { values }: WatchedFields): Decision | undefined {
+function ignoreUnmatchedRecord(facts: Facts, { values }: WatchedFields): Decision | undefined {
   const { matches } = facts.form;
-  const isKnown = facts.record !== undefined || !findMissingData(facts).filterFields;
+  const isKnown = facts.record !== undefined || !checkMissingData(facts).filterFields;
   if (!matches || !isKnown || matches(chooseRecord(facts))) return undefined;
   return { status: 200, reason: 'Received; the record does not match the filter', values };
 }
@@ -226,11 +226,11 @@ function chooseRecord(facts: Facts): RecordValues {
   return completeRecord(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
 }
 
-function startWorkflow(facts: Facts, { values, changedFields, before }: WatchedFields): Decision {
+function createStartDecision(facts: Facts, { values, changedFields, before }: WatchedFields): Decision {
   const { delivery, parameters, table, form, record, texts = [], connected } = facts;
   const earlier = before && table && parameters.output === 'record' ? completeRecord(before, table) : before;
   const records = [chooseRecord(facts), earlier ?? {}];
-  const lacks = findMissingData(facts);
+  const lacks = checkMissingData(facts);
   const isNotChecked = {
     filter: lacks.filterFields && !record,
     fields: !table,

@@ -38,7 +38,7 @@ import {
   decideReading,
   isFromOtherTable,
   namesFields,
-  refuseUnwanted,
+  refuseUnwantedDelivery,
 } from './decide';
 import { type TriggerParameters, readTriggerParameters } from './form';
 import { isRefusal, parseDelivery } from './parseDelivery';
@@ -50,7 +50,7 @@ import { type Delivery, type StaticData, getTriggerMemory, storeDelivery } from 
  * error is thrown. n8n then answers 500 and shows a failed execution, and the service may deliver again.
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-  const response = await receiveDelivery(context).catch((error: unknown) => {
+  const response = await authenticateAndProcess(context).catch((error: unknown) => {
     throw toNodeError(context.getNode(), error);
   });
   return sendResponse(context, response);
@@ -114,7 +114,7 @@ type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
  * @throws InputError for a form that does not fit the table
  * @throws the error of the reading if the form names fields and none are known
  */
-async function readForm(
+async function readAndCompileForm(
   reader: DeliveryReader,
   known: InitialFacts,
   maxAgeMs?: number,
@@ -135,7 +135,7 @@ async function readForm(
     return { table, form: compileForm({ ...parameters, filter }, table, clock) };
   } catch (error) {
     if (maxAgeMs === undefined || !(error instanceof UnknownFieldError)) throw asThrown(error);
-    return readForm(reader, known);
+    return readAndCompileForm(reader, known);
   }
 }
 
@@ -214,21 +214,21 @@ export async function processDelivery(
   const { delivery, parameters } = known;
   const { tableId } = delivery;
   // A refusal needs no reading, so it works while the service cannot be reached.
-  const refusal = refuseUnwanted({ ...known, form: EMPTY_FORM });
+  const refusal = refuseUnwantedDelivery({ ...known, form: EMPTY_FORM });
   if (refusal) return refusal;
   const [tableName, form] = await Promise.all([
     // A delivery may not name its table (evidence 18). If the name cannot be read, it is empty, and `_table` is the ID.
     delivery.tableName || reader.read((client) => findTableName(client, tableId)).catch(() => ''),
-    readForm(reader, known, TABLES_AGE_MS),
+    readAndCompileForm(reader, known, TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
   // The cached fields may be older than the delivered ones, so the fields are read again before the delivery is refused.
-  if (isFromOtherTable(facts)) facts = { ...facts, ...(await readForm(reader, known)) };
+  if (isFromOtherTable(facts)) facts = { ...facts, ...(await readAndCompileForm(reader, known)) };
   const reading = decideReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([
       // The form may name a field that is newer than the cached ones, so the fields are read again.
-      namesFields(parameters) ? readForm(reader, known) : undefined,
+      namesFields(parameters) ? readAndCompileForm(reader, known) : undefined,
       fetchRecord(reader, facts, reading === 'required'),
     ]);
     facts = { ...facts, ...currentForm, record };
@@ -262,7 +262,7 @@ async function resolveTables(
   return { ...parameters, tableIds };
 }
 
-async function receiveDelivery(context: IWebhookFunctions): Promise<Decision> {
+async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decision> {
   const receivedAt = Date.now();
   const form = readTriggerParameters(context);
   const reader = await DeliveryReader.create(context);
@@ -279,7 +279,7 @@ async function receiveDelivery(context: IWebhookFunctions): Promise<Decision> {
   if (!source) return { status: 401, reason: 'the token of the address is missing or wrong' };
   const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array(), source, receivedAt);
   if (isRefusal(delivery)) return delivery;
-  const memory = getTriggerMemory(`${identity.owner}/${context.getMode()}`, staticData);
+  const memory = getTriggerMemory(`${identity.dataOwner}/${context.getMode()}`, staticData);
   const store = ({ values }: Decision) => saveStaticData(storeDelivery(memory, delivery, values, data));
   return processDelivery(reader, { delivery, parameters, memory }, store).catch((error: unknown) => {
     throw asThrown(addDeliveryDetails(delivery, error));

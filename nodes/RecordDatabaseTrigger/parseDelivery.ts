@@ -40,7 +40,7 @@ export function parseDelivery(
     tableId,
     tableName: toText(table_name),
     recordId,
-    record: mapValues(record, toList),
+    record: mapValues(record, convertPositionsToList),
     timestamp: toText(timestamp),
     receivedAt,
   };
@@ -63,28 +63,28 @@ const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /** Converts a multiple choice: some services deliver it as an object with the positions as keys (evidence 18). */
-const toList = (value: unknown): unknown =>
+const convertPositionsToList = (value: unknown): unknown =>
   isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
     ? Object.values(value)
     : value;
 
 const parseForm = (text: string): Record<string, unknown> =>
-  joinPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitName(name), value]));
+  joinFormPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitFormName(name), value]));
 
 /** Maximum number of keys in a name: `field_41_val[0][id]` has three. A name with more keys is not split. */
 const MAX_KEYS = 4;
 
 /** Reads `field_42[city]` as `['field_42', 'city']`. */
-function splitName(name: string): string[] {
+function splitFormName(name: string): string[] {
   const keys = /^[^[]+(\[[^\]]*\])+$/.test(name) ? name.slice(0, -1).split(/\]?\[/) : [name];
   return keys.length <= MAX_KEYS ? keys : [name];
 }
 
-/** A value of a form, and the keys in its name (`splitName`). */
+/** A value of a form, and the keys in its name (`splitFormName`). */
 type FormPair = [keys: string[], value: string];
 
 /** Joins the values of a form to one object. A name that is repeated, or that ends with `[]`, gets a list of values. */
-function joinPairs(pairs: FormPair[]): Record<string, unknown> {
+function joinFormPairs(pairs: FormPair[]): Record<string, unknown> {
   const groups = new Map<string, FormPair[]>();
   for (const [[name = '', ...keys], value] of pairs) {
     const key = name === '' ? String(groups.size) : name;
@@ -94,7 +94,7 @@ function joinPairs(pairs: FormPair[]): Record<string, unknown> {
   }
   const join = (group: FormPair[]) => {
     const values = group.filter(([keys]) => keys.length === 0).map(([, value]) => value);
-    if (values.length === 0) return joinPairs(group);
+    if (values.length === 0) return joinFormPairs(group);
     return values.length === 1 ? values[0] : values;
   };
   return Object.fromEntries([...groups].map(([key, group]) => [key, join(group)]));

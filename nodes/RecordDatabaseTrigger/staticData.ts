@@ -59,7 +59,7 @@ const encodeTime = (milliseconds: number): string =>
   Math.max(0, milliseconds).toString(36).padStart(TIME_LENGTH, '0');
 
 /** The time of an event: its timestamp, or else its arrival. */
-const getTime = ({ timestamp, receivedAt }: Delivery): number => {
+const getEventTime = ({ timestamp, receivedAt }: Delivery): number => {
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? receivedAt : time;
 };
@@ -98,15 +98,15 @@ export class LastValues {
    * Finds the values that a field had before a delivery, with its display values; `{}` if they are unknown, or of a later
    * event.
    */
-  findFieldValues(delivery: Delivery, slug: string): RecordValues {
+  findValuesBefore(delivery: Delivery, slug: string): RecordValues {
     const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
-    const isEarlier = entry.slice(0, TIME_LENGTH) <= encodeTime(getTime(delivery));
+    const isEarlier = entry.slice(0, TIME_LENGTH) <= encodeTime(getEventTime(delivery));
     return asObject(isEarlier && parseJson(entry.slice(VALUE_AT)));
   }
 
   /** Stores the values of a delivery. A delivery without watched fields is stored under `NO_FIELD`. */
   store(delivery: Delivery, values: HashedValues): void {
-    const time = encodeTime(getTime(delivery));
+    const time = encodeTime(getEventTime(delivery));
     for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
     if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD), time + AMBIGUOUS);
   }

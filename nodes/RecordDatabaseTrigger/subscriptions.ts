@@ -28,7 +28,7 @@ export async function subscribeAll(reconcileContext: ReconcileContext): Promise<
   const before = await fetchSubscriptions(reconcileContext);
   const created: string[] = [];
   const kept = await reconcile(reconcileContext, before, created).catch(async (error: unknown) => {
-    await rollBack(reconcileContext, before, created);
+    await removeCreatedSubscriptions(reconcileContext, before, created);
     throw error;
   });
   return {
@@ -104,7 +104,7 @@ const ignoreStatuses =
     throw error;
   };
 
-const rethrowWithContext =
+const rethrowWithPrefix =
   (what: string) =>
   (error: unknown): never => {
     throw changeTexts(error, ({ message }) => ({ message: `${what}: ${message}` }));
@@ -128,7 +128,7 @@ export class SubscriptionApiClient {
     const response = await this.client
       .call(list, { query })
       .catch(ignoreStatuses(NO_LIST_STATUSES))
-      .catch(rethrowWithContext("The service's webhooks could not be listed"));
+      .catch(rethrowWithPrefix("The service's webhooks could not be listed"));
     return parseSubscriptions(response?.body.items ?? []);
   }
 
@@ -140,7 +140,7 @@ export class SubscriptionApiClient {
     const response = await this.client.call(subscribe, { body, secrets }).catch(async (error: unknown) => {
       const table = formatForError(await findTableName(this.client, tableId).catch(() => tableId));
       const what = `The webhook for "${getEventLabel(event)}" in table ${table} could not be created`;
-      return rethrowWithContext(what)(error);
+      return rethrowWithPrefix(what)(error);
     });
     return response.body.id;
   }
@@ -150,7 +150,7 @@ export class SubscriptionApiClient {
     await this.client
       .call(unsubscribe, { body: { id } })
       .catch(ignoreStatuses(GONE_STATUSES))
-      .catch(rethrowWithContext(`The webhook ${id} could not be removed`));
+      .catch(rethrowWithPrefix(`The webhook ${id} could not be removed`));
   }
 }
 
@@ -210,7 +210,7 @@ async function reconcile(
 }
 
 /** Removes all subscriptions that a failed call has created. Never throws. */
-async function rollBack(
+async function removeCreatedSubscriptions(
   reconcileContext: ReconcileContext,
   before: Subscription[],
   created: string[],

@@ -83,7 +83,7 @@ export {
 } from './input/values';
 
 // Runs and logs
-export { type EndedRun, readRun, runToEnd, startRun } from './jobs/runs';
+export { type RunResult, readRun, runToEnd, startRun } from './jobs/runs';
 
 export { readLog } from './logs/readLog';
 

@@ -22,7 +22,7 @@ import {
 import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/parameter';
 import { DATE_TIME_FORMAT, readDateText, type Table, toFormatText } from '../../records';
-import { ApiError, asObject, type EndedRun, exportEndpoints, InputError } from '../../service';
+import { ApiError, asObject, type RunResult, exportEndpoints, InputError } from '../../service';
 
 const template = createLocator(
   'ExportTemplates',
@@ -85,7 +85,7 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
 }
 
 /** Whether a file is expected. A failed or running export has no file, unless its entry has a `download_url`. */
-const isFileExpected = ({ entry: { download_url, _completion } }: EndedRun): boolean =>
+const isFileExpected = ({ entry: { download_url, _completion } }: RunResult): boolean =>
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
 /**

@@ -13,7 +13,7 @@ import {
 import { runNextTry } from '../../n8n/operation/retryOnFail';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import type { Table } from '../../records';
-import { ApiError, type EndedRun, FormBody, InputError, joinFirst, runToEnd } from '../../service';
+import { ApiError, type RunResult, FormBody, InputError, joinFirst, runToEnd } from '../../service';
 import { IMPORTS, importTemplate } from './importFile';
 import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
@@ -133,7 +133,7 @@ async function completeRows(rows: ImportRow[], failures: Failure[]): Promise<Imp
 }
 
 /** Creates the error for an import whose counts do not show that each row was imported. */
-function createCountError({ id: queueId, entry }: EndedRun, { rows, columns }: CsvFile): ApiError {
+function createCountError({ id: queueId, entry }: RunResult, { rows, columns }: CsvFile): ApiError {
   const { status, total_rows, processed_rows, error_rows } = entry;
   return new ApiError({
     message: `The service does not show that it imported all ${rows.length} rows: ${JSON.stringify({ status, total_rows, processed_rows, error_rows })}`,

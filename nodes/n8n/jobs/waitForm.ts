@@ -1,4 +1,4 @@
-import { type EndedRun, runToEnd, startRun } from '../../service';
+import { type RunResult, runToEnd, startRun } from '../../service';
 import type { Item } from '../operation/item';
 import { type Output, toOutputs } from '../operation/operation';
 import { defineParameter } from '../parameters/parameter';
@@ -61,7 +61,7 @@ export const createWaitOptions = (ifFails: string = ifFailsOption.description) =
 export async function startAndWait(
   item: Item,
   target: Parameters<typeof startRun>[1],
-  finish = async ({ entry }: EndedRun) => Promise.resolve(toOutputs(entry)),
+  finish = async ({ entry }: RunResult) => Promise.resolve(toOutputs(entry)),
 ): Promise<Output[]> {
   if (!item.read(waitParameter)) return toOutputs(await startRun(item.client, target));
   const wait = {

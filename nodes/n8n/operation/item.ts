@@ -112,7 +112,7 @@ export class Item extends ParameterReader {
   async reserveMemory(bytes: number): Promise<void> {
     const { files } = this.items.clientGroup;
     const isFirst = this.reservations.length === 0;
-    const held = isFirst ? files.acquire(bytes) : Promise.resolve(files.add(bytes));
+    const held = isFirst ? files.acquire(bytes) : Promise.resolve(files.addWeight(bytes));
     this.reservations.push(held);
     await held;
   }
@@ -252,7 +252,7 @@ export class Items {
 
   private async createClient(index: number): Promise<Client> {
     const data = await this.context.getCredentials(CREDENTIAL_TYPE, index);
-    return this.clientGroup.get(
+    return this.clientGroup.getClient(
       data,
       () => createPort(this.context, data),
       async (client) => {

@@ -120,7 +120,7 @@ export class Semaphore {
   }
 
   /** Adds weight to a task that has started. It never waits, because two tasks could wait for each other forever. */
-  add(weight: number): () => void {
+  addWeight(weight: number): () => void {
     this.active += weight;
     return () => this.release(weight);
   }

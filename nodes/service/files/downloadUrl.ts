@@ -14,7 +14,7 @@ export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
   const url = new URL(address);
   if (/^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2)))
     throw createDownloadUrlError('it contains a user name or a password');
-  if (isPrivateHost(url) && !isOwnHost(url, origin)) throw createPrivateHostError(url);
+  if (isPrivateHost(url) && !isAllowedPrivateHost(url, origin)) throw createPrivateHostError(url);
   return url;
 }
 
@@ -73,7 +73,7 @@ function toAbsoluteUrl(address: unknown, baseUrl: string): string {
 export type FileOrigin = Pick<Credential, 'baseUrl' | 'fileHosts'>;
 
 /** Whether the address is at the service itself, or at a host of the setting File Hosts. */
-const isOwnHost = (url: URL, { baseUrl, fileHosts }: FileOrigin): boolean =>
+const isAllowedPrivateHost = (url: URL, { baseUrl, fileHosts }: FileOrigin): boolean =>
   matchesHost(url, new URL(baseUrl).host) || fileHosts.some((entry) => matchesHost(url, entry));
 
 /** Parses the target of a redirect. @throws ApiError if the target is not allowed, or leads from https to http */

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/apiError';
 import { type Explanation } from '../input/inputError';
-import { type AttemptResult, isKeyRefused } from './response';
+import { type AttemptResult, saysKeyRefused } from './response';
 
 /** Number of failed calls in a row after which the service counts as unavailable. Retries do not count. */
 const MAX_FAILURES = 5;
@@ -15,7 +15,7 @@ const UNAVAILABLE_STATUSES = new Set([502, 503, 504]);
 const isUnavailable = ({ status, fault }: AttemptResult): boolean =>
   fault ? UNREACHABLE_CODES.test(fault.code) : UNAVAILABLE_STATUSES.has(status);
 
-const isKeyRefusal = ({ status, body }: AttemptResult): boolean => status === 401 && isKeyRefused(body);
+const isKeyRefusal = ({ status, body }: AttemptResult): boolean => status === 401 && saysKeyRefused(body);
 
 /** The last attempt of a failed call. */
 interface RecentFailure {

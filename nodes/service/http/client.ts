@@ -157,7 +157,7 @@ export class ClientGroup {
    * @param prepare called once for each client
    * @throws InputError for a missing or wrong setting, before anything is sent; what `prepare` throws
    */
-  get(
+  getClient(
     settings: Record<string, unknown>,
     createPort: () => Port,
     prepare: (client: Client) => Promise<void> = () => Promise.resolve(),
@@ -220,7 +220,7 @@ export class Client {
       credential,
       // Urgent, because all executions of the user wait for the login.
       requestLogin: () =>
-        this.send(
+        this.sendWithinLimit(
           { method: 'POST', ...buildLoginRequest(credential), timeout, maxBytes: MAX_ANSWER_BYTES },
           { login: true, lane: 'urgent' },
         ),
@@ -252,7 +252,7 @@ export class Client {
 
     const progress: CallProgress = { refusals: 0, faults: 0, sent: 0 };
     for (;;) {
-      const result = await this.sendOnce(endpoint, request, call.lane);
+      const result = await this.sendWithLogin(endpoint, request, call.lane);
       if (isSuccess(result)) {
         this.breaker.recordSuccess();
         return { body: parseResponse(endpoint, result, progress.sent + 1) };
@@ -307,7 +307,7 @@ export class Client {
   }
 
   /** Sends one request. The token of the user is added, unless the call has its own `Authorization`. */
-  private sendOnce(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
+  private sendWithLogin(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
     const { Authorization, ...headers } = request.headers;
     const reading = {
       // A change with an empty response must not be sent again. `parseResponse` throws for it.
@@ -316,15 +316,15 @@ export class Client {
     };
     const send = (authorization = NO_LOGIN) => {
       const login = authorization !== NO_LOGIN && { Authorization: authorization };
-      return this.send({ ...request, headers: { ...headers, ...login } }, { reading, lane });
+      return this.sendWithinLimit({ ...request, headers: { ...headers, ...login } }, { reading, lane });
     };
     return Authorization === undefined
-      ? this.session.run(formatEndpoint(endpoint), send)
+      ? this.session.sendWithToken(formatEndpoint(endpoint), send)
       : send(Authorization);
   }
 
   /** Waits for the rate limit, sends a request, and updates the rate limiter by its response. */
-  private send(
+  private sendWithinLimit(
     request: HttpRequest,
     {
       login = false,

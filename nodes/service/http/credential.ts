@@ -7,7 +7,7 @@ import { isBlank, parseNames } from '../input/values';
 
 /** Parses the settings of a credential. @throws InputError for an invalid setting, which the message names */
 export function parseCredential(data: Record<string, unknown>): Credential {
-  const access = parseAccess(data);
+  const access = parseAccessData(data);
   return {
     fingerprints: {
       user: createFingerprint(access),
@@ -23,7 +23,7 @@ export function parseCredential(data: Record<string, unknown>): Credential {
 }
 
 /** Parses only what `createHeaders` needs for each request: the address, the keys and the login. */
-function parseAccess(data: Record<string, unknown>): Access {
+function parseAccessData(data: Record<string, unknown>): AccessData {
   const baseUrl = parseBaseUrl(data.baseUrl);
   const loginMethod = parseLoginMethod(data.userLogin);
   const hasPassword = loginMethod === 'password';
@@ -97,7 +97,7 @@ const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
 
 /** The address, the keys and the login. A field that the login does not use is empty. */
-interface Access {
+interface AccessData {
   baseUrl: string;
   appId: string;
   appKey: string;
@@ -114,7 +114,7 @@ interface Access {
 }
 
 /** A credential whose settings were checked. */
-export interface Credential extends Access {
+export interface Credential extends AccessData {
   /** IANA name of the zone of the service's dates. Undefined if the credential names none: the workflow's zone applies. */
   timeZone?: string;
   /** Hosts in a private network from which files may be fetched, beside the host of the service. */
@@ -209,7 +209,7 @@ const LOGIN_FIELDS = {
 } as const satisfies Record<LoginMethod, unknown>;
 
 /** @throws InputError if a field of the login is empty, or the token has characters that headers cannot have */
-export function ensureLoginFields(access: Access): void {
+export function ensureLoginFields(access: AccessData): void {
   const missing = LOGIN_FIELDS[access.loginMethod].find((name) => access[name] === '');
   if (missing) {
     const label = upperFirst(missing);
@@ -226,7 +226,7 @@ export function ensureLoginFields(access: Access): void {
 }
 
 /** Builds the three headers with the keys (spec: Authentication, Method 1). */
-export function buildKeyHeaders(access: Access): Record<string, string> {
+export function buildKeyHeaders(access: AccessData): Record<string, string> {
   const { headerPrefix, appId, appKey, appSecret } = access;
   return {
     [`X-${headerPrefix}-App-id`]: appId,
@@ -258,7 +258,7 @@ export function createHeaders(
   settings: Record<string, unknown>,
   request: UnsignedRequest,
 ): Record<string, unknown> {
-  const access = parseAccess(settings);
+  const access = parseAccessData(settings);
   ensureServiceTarget(access, request);
   const keys = buildKeyHeaders(access);
   const requestHeaders = request.headers ?? {};
@@ -274,7 +274,7 @@ export function createHeaders(
  * The keys must not be sent to another server.
  * @throws Error for another origin than that of the Base URL, or for a proxy of the request
  */
-function ensureServiceTarget({ baseUrl }: Access, { url, uri, baseURL, proxy }: UnsignedRequest): void {
+function ensureServiceTarget({ baseUrl }: AccessData, { url, uri, baseURL, proxy }: UnsignedRequest): void {
   // Requests of our own nodes begin with the Base URL, so their origin is right.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
@@ -304,7 +304,7 @@ const parseAddress = (address: unknown, base?: string): URL | undefined =>
  * @param authorizations values of this header in the request
  * @throws Error if the user must be logged in: the keys alone would give access to all records
  */
-function createAuthorization(access: Access, authorizations: unknown[]): { Authorization?: unknown } {
+function createAuthorization(access: AccessData, authorizations: unknown[]): { Authorization?: unknown } {
   const own = authorizations.find((value) => !isBlank(value));
   if (!access.hasUserLogin) return own === undefined ? {} : { Authorization: own };
   if (/^Bearer +\S/i.test(String(own))) return { Authorization: own };
@@ -319,7 +319,7 @@ function createAuthorization(access: Access, authorizations: unknown[]): { Autho
 export const NO_LOGIN = '';
 
 /** Lists what must be removed from messages. */
-export const getSecrets = ({ appKey, appSecret, password, token }: Access): string[] => [
+export const getSecrets = ({ appKey, appSecret, password, token }: AccessData): string[] => [
   appSecret,
   appKey,
   password,

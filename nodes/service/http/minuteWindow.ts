@@ -89,7 +89,7 @@ export class MinuteWindow {
   private readonly pending = new Set<Permit>();
 
   /** A tenth of the calls of one window; Infinity without a limit. */
-  get tenth(): number {
+  get tenthOfLimit(): number {
     return this.limit / 10;
   }
 

@@ -162,19 +162,19 @@ export class RateLimiter {
   }
 
   private getSendTime({ queue, execution }: WaitingCall, now: number): number {
-    const hasSentMuch = this.countSent(execution) >= this.minuteWindow.tenth;
+    const hasSentMuch = this.countSentCalls(execution) >= this.minuteWindow.tenthOfLimit;
     const tenths = queue === URGENT ? 0 : hasSentMuch ? 2 : 1;
     return this.minuteWindow.getSendTime(now, tenths);
   }
 
   /** How many calls an execution has sent in the current window. */
-  private countSent(execution: object): number {
+  private countSentCalls(execution: object): number {
     const sent = this.sentCalls.get(execution);
     return sent?.window === this.minuteWindow.number ? sent.count : 0;
   }
 
   private recordCall({ execution }: WaitingCall): void {
-    const count = this.countSent(execution) + 1;
+    const count = this.countSentCalls(execution) + 1;
     this.sentCalls.set(execution, { window: this.minuteWindow.number, count });
   }
 

@@ -62,7 +62,7 @@ export const createFailedResult = (fault: NetworkError): AttemptResult => ({
 });
 
 /** Whether the service refused the key, and not the user. The spec lists these messages (Errors). */
-export const isKeyRefused = (body: unknown): boolean =>
+export const saysKeyRefused = (body: unknown): boolean =>
   /api not found|app not found|api disabled/i.test(readErrorMessage(body));
 
 export const isDailyLimit = ({ status, body }: HttpResponse): boolean =>
@@ -123,7 +123,7 @@ export function explainResult(
   if (result.status < 300) return INVALID_RESPONSE;
   const shown = redactBody(result.body, secrets);
   if (isDailyLimit(result)) return explainDailyLimit(readDailyReset(result));
-  if (result.status === 401 && !isKeyRefused(result.body)) {
+  if (result.status === 401 && !saysKeyRefused(result.body)) {
     if (loginMethod === 'none') return explainRefusedKeys(shown);
     if (loginMethod === 'token') return REFUSED_TOKEN;
   }

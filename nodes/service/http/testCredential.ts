@@ -58,7 +58,7 @@ const formatFailure = (result: AttemptResult, credential: Credential): string =>
  * Finds the Header Prefix in the headers that the service allows: the word between "X-" and "-App-id" (spec: General
  * rules, 3). The request has no keys. Undefined if the service shows no such header.
  */
-async function findShownPrefix(send: SendTestRequest, { baseUrl }: Credential): Promise<string | undefined> {
+async function findHeaderPrefix(send: SendTestRequest, { baseUrl }: Credential): Promise<string | undefined> {
   const url = baseUrl + apiKeyEndpoints.getStatus.path;
   const response = await send({ method: 'OPTIONS', url, headers: {} });
   const allowed = String(response.headers['access-control-allow-headers'] ?? '');
@@ -66,13 +66,13 @@ async function findShownPrefix(send: SendTestRequest, { baseUrl }: Credential): 
 }
 
 /** Explains a 401. The Header Prefix may be wrong: the service then has not received the keys. */
-async function formatRefusal(
+async function explainKeyRefusal(
   send: SendTestRequest,
   credential: Credential,
   refusal: string,
 ): Promise<string> {
   const { headerPrefix } = credential;
-  const shown = await findShownPrefix(send, credential);
+  const shown = await findHeaderPrefix(send, credential);
   if (shown !== undefined && shown.toLowerCase() !== headerPrefix.toLowerCase())
     return `Change the Header Prefix to ${upperFirst(shown)}: the service takes the keys from X-${upperFirst(shown)}-App-id, and they were sent in X-${headerPrefix}-App-id. If it still refuses them, compare App ID, App Key and App Secret with those in the service.`;
   return shown === undefined
@@ -90,7 +90,7 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
   // The request has no user login, so a 401 is about the keys.
   const failure = formatFailure(response, { ...credential, loginMethod: 'none' });
   const { status, body } = response;
-  if (status === 401) return formatRefusal(send, credential, failure);
+  if (status === 401) return explainKeyRefusal(send, credential, failure);
   // The text of `failure` for a 404 advises to pick an object from a list. Here, the Base URL is wrong.
   if (status === 404)
     return `Nothing of the service is at ${redact(credential.baseUrl, getSecrets(credential))} (404). Check the address: another path or host may be needed.`;

@@ -8,7 +8,7 @@ import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { type Credential, buildKeyHeaders, getSecrets } from './credential';
 import { fillPath } from './path';
-import { type AttemptResult, createFailedResult, explainResult, isKeyRefused } from './response';
+import { type AttemptResult, createFailedResult, explainResult, saysKeyRefused } from './response';
 import { isPermanentFault } from './retry';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
@@ -48,7 +48,7 @@ export function buildLoginRequest(credential: Credential) {
  * Chooses the error code for a login without a token. A response that is no JSON comes from a proxy, and counts as
  * temporary. The spec does not define the body of a refused login. Open point: `loginErrors`.
  */
-function chooseLoginCode(result: AttemptResult): string {
+function chooseLoginErrorCode(result: AttemptResult): string {
   const { status, body, fault } = result;
   if (fault && isPermanentFault(fault.code)) return fault.code;
   const isRefusal = typeof body === 'object' && status >= 400 && status < 500;
@@ -71,7 +71,7 @@ export function readLoginToken(credential: Credential, result: AttemptResult): s
   if (isAutoLogin && status === 200) return createError(LOGIN_FAILED, NO_AUTO_LOGIN_TOKEN);
   if (isAutoLogin && status === 403) return createError(LOGIN_FAILED, PASSWORDLESS_FORBIDDEN);
   const options = { subject: findSubject(authEndpoints.login), secrets };
-  return createError(chooseLoginCode(result), explainResult(result, credential, options));
+  return createError(chooseLoginErrorCode(result), explainResult(result, credential, options));
 }
 
 /** Sends the call once, with the header `Authorization` if it is given. */
@@ -120,7 +120,7 @@ export class UserSession {
    * Sends a call with the user's token. After a 401, sends it again with a new token.
    * @param endpoint a 401 of one endpoint does not prevent logins for others
    */
-  async run(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
+  async sendWithToken(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
     const { loginMethod, token } = this.options.credential;
     if (loginMethod === 'none') return send();
     if (loginMethod === 'token') return send(`Bearer ${token}`);
@@ -182,4 +182,4 @@ export class UserSession {
 }
 
 /** Whether the user must log in again. This does not help if the service refused the key itself. */
-const isLoginExpired = ({ status, body }: AttemptResult): boolean => status === 401 && !isKeyRefused(body);
+const isLoginExpired = ({ status, body }: AttemptResult): boolean => status === 401 && !saysKeyRefused(body);

@@ -24,7 +24,7 @@ interface WaitSettings {
 }
 
 /** A run that has ended, or that did not end in time. */
-export interface EndedRun {
+export interface RunResult {
   id: string;
   /** The run as the service showed it last, with `_completion` (see `runToEnd`). */
   entry: RunEntry;
@@ -48,7 +48,7 @@ export async function runToEnd(
   target: RunTarget,
   wait: WaitSettings,
   onStart?: () => void,
-): Promise<EndedRun> {
+): Promise<RunResult> {
   const kind: RunKind = RUN_KINDS[target.kind];
   const response = asObject(await startRun(client, target));
   onStart?.();
@@ -68,9 +68,9 @@ export async function runToEnd(
  * @throws ApiError. If the run may have been started, it names the operation that shows this
  */
 export async function startRun(client: Client, { kind, id, body }: RunTarget): Promise<unknown> {
-  const { noun, start, definitionName }: RunKind = RUN_KINDS[kind];
+  const { noun, start, targetParameter }: RunKind = RUN_KINDS[kind];
   try {
-    return (await client.call(start, { path: { [definitionName]: id }, body })).body;
+    return (await client.call(start, { path: { [targetParameter]: id }, body })).body;
   } catch (error) {
     if (!(error instanceof ApiError) || !error.isOutcomeUnknown) throw asThrown(error);
     const { description } = error;
@@ -89,13 +89,13 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
  * @throws ApiError if the service has no such run
  */
 export async function readRun(client: Client, kind: 'task' | 'automation', id: string): Promise<unknown> {
-  const { one, idName, ended } = RUN_KINDS[kind];
-  const body = await fetchUnlessGone(client, one, { path: { [idName]: id } });
+  const { getOne, queueParameter, listEnded } = RUN_KINDS[kind];
+  const body = await fetchUnlessGone(client, getOne, { path: { [queueParameter]: id } });
   const entry = findRunEntry(body, id);
   if (entry) return entry;
   const shown = findList(body, `${kind}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
   if (shown.length > 0) return shown;
-  const listed = await findListedRun(client, ended, id);
+  const listed = await findListedRun(client, listEnded, id);
   if (listed) return listed;
   throw new ApiError({
     message: `The service has no run with the ID ${id}`,
@@ -169,13 +169,13 @@ interface RunKind {
   noun: string;
   start: Endpoint;
   /** Name of the path parameter for the ID of the task, automation or template. */
-  definitionName: string;
+  targetParameter: string;
   /** Reads one run by its queue ID. */
-  one: Endpoint;
+  getOne: Endpoint;
   /** Name of the path parameter for the queue ID. */
-  idName: string;
+  queueParameter: string;
   /** Lists the runs that have ended (spec: Tasks, "completed executions"). */
-  ended?: Endpoint;
+  listEnded?: Endpoint;
 }
 
 /** The endpoints of tasks and automations have the same form (spec: Automations). */
@@ -185,10 +185,10 @@ const createTaskRunKind = (
 ) => ({
   noun,
   start: endpoints.run,
-  definitionName: `${noun}Id`,
-  one: endpoints.getExecution,
-  idName: `${noun}QueueId`,
-  ended: endpoints.getHistory,
+  targetParameter: `${noun}Id`,
+  getOne: endpoints.getExecution,
+  queueParameter: `${noun}QueueId`,
+  listEnded: endpoints.getHistory,
 });
 
 const RUN_KINDS = {
@@ -197,16 +197,16 @@ const RUN_KINDS = {
   import: {
     noun: 'import',
     start: importEndpoints.trigger,
-    definitionName: 'importId',
-    one: importEndpoints.getStatus,
-    idName: 'queueId',
+    targetParameter: 'importId',
+    getOne: importEndpoints.getStatus,
+    queueParameter: 'queueId',
   },
   export: {
     noun: 'export',
     start: exportEndpoints.trigger,
-    definitionName: 'templateId',
-    one: exportEndpoints.getQueueEntry,
-    idName: 'queueId',
+    targetParameter: 'templateId',
+    getOne: exportEndpoints.getQueueEntry,
+    queueParameter: 'queueId',
   },
 } satisfies Record<string, RunKind>;
 
@@ -225,13 +225,13 @@ const findListedRun = async (client: Client, list: Endpoint, id: string) =>
 /** Reads a run. If it has ended, `_completion` is its state. Undefined if the service does not show the run. */
 async function fetchRunEntry(
   client: Client,
-  { one, idName, ended }: RunKind,
+  { getOne, queueParameter, listEnded }: RunKind,
   id: string,
 ): Promise<RunEntry | undefined> {
-  const entry = findRunEntry(await fetchUnlessGone(client, one, { path: { [idName]: id } }), id);
+  const entry = findRunEntry(await fetchUnlessGone(client, getOne, { path: { [queueParameter]: id } }), id);
   const state = entry && readRunState(entry);
   if (entry && state !== 'unknown') return state === 'running' ? entry : { _completion: state, ...entry };
-  const listed = ended && (await findListedRun(client, ended, id));
+  const listed = listEnded && (await findListedRun(client, listEnded, id));
   if (!listed) return entry;
   const shown = readRunState(listed);
   // This list has only ended runs, so their status is final.
@@ -241,7 +241,7 @@ async function fetchRunEntry(
 function createUnfinishedError(kind: RunKind, id: string, message: string, more = ''): ApiError {
   const description =
     `Its queue ID is ${id}: get its state later with the operation "Get Runs". It was started, so do not start it a second time. ${more}`.trim();
-  return new ApiError({ message, description, details: { [kind.idName]: id } });
+  return new ApiError({ message, description, details: { [kind.queueParameter]: id } });
 }
 
 function createFailedRunError(kind: RunKind, id: string, entry: RunEntry): ApiError {
@@ -249,7 +249,7 @@ function createFailedRunError(kind: RunKind, id: string, entry: RunEntry): ApiEr
   return new ApiError({
     message: `The ${kind.noun} ended with the status "${String(entry.status ?? entry._completion)}"${rows}`,
     description: `Check the reason with the operation "Get Runs" (queue ID ${id}) or in the service, then run it again. To return the entry instead of an error, change "If the Run Fails".`,
-    details: { [kind.idName]: id },
+    details: { [kind.queueParameter]: id },
   });
 }
 

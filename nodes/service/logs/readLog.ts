@@ -29,7 +29,7 @@ export async function readLog(
   client: Client,
   { log, limit, startPage, since = '', newestOnly = false }: LogQuery,
 ): Promise<{ entries: unknown[]; total: number }> {
-  const pages = findPages(limit, startPage);
+  const pages = findPageRange(limit, startPage);
   const found: unknown[] = [];
   const seen = new Set<string>();
   let total = 0;
@@ -60,7 +60,7 @@ const LOG_PAGE_SIZE = 50;
  * Finds the pages of the service for Limit and Start Page. Without Start Page, all pages up to the limit are read.
  * @throws InputError if Start Page would begin in the middle of a page of the service
  */
-function findPages(limit: number, startPage?: number): { first: number; last: number } {
+function findPageRange(limit: number, startPage?: number): { first: number; last: number } {
   if (startPage === undefined) return { first: 1, last: Infinity };
   if (startPage > 1 && limit % LOG_PAGE_SIZE !== 0) {
     throw new InputError(

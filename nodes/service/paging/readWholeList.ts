@@ -17,9 +17,9 @@ export const MAX_PAGE_SIZE = 200;
 export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
   const { limit, startPage = 1, onChange } = query;
   if (limit <= 0) return [];
-  const size = startPage > 1 ? findPageSize(limit) : Math.min(MAX_PAGE_SIZE, limit);
-  const first = await readOnce(query, size);
-  const { items, wanted, hasChanged } = first.hasChanged ? await readOnce(query, size) : first;
+  const size = startPage > 1 ? choosePageSize(limit) : Math.min(MAX_PAGE_SIZE, limit);
+  const first = await readListOnce(query, size);
+  const { items, wanted, hasChanged } = first.hasChanged ? await readListOnce(query, size) : first;
   if (!hasChanged) return items;
   if (!onChange) {
     throw new ApiError({
@@ -61,7 +61,7 @@ interface ListQuery<T> {
  * would need too many requests.
  * @throws InputError for a limit above 200 that no size from 100 to 200 divides
  */
-function findPageSize(limit: number): number {
+function choosePageSize(limit: number): number {
   const smallest = Math.min(limit, MAX_PAGE_SIZE / 2);
   for (let size = Math.min(limit, MAX_PAGE_SIZE); size >= smallest; size--)
     if (limit % size === 0) return size;
@@ -71,7 +71,7 @@ function findPageSize(limit: number): number {
   );
 }
 
-async function readOnce<T>(query: ListQuery<T>, requested: number) {
+async function readListOnce<T>(query: ListQuery<T>, requested: number) {
   const { fetchPage, getId, limit, startPage = 1, concurrency, onProgress } = query;
   const start = startPage > 1 ? (startPage - 1) * limit : 0;
   const { first, size } = await fetchFirstPage(fetchPage, start, requested);

@@ -52,7 +52,7 @@ class Watched {
       });
     const { changes, state } = compareSnapshot(
       this.state,
-      { records, gone, fields: FIELDS, slugs: SLUGS, isWatched: false },
+      { records, missing: gone, fields: FIELDS, slugs: SLUGS, hasWatchedFields: false },
       maxBytes,
     );
     this.state = state;
@@ -175,10 +175,10 @@ describe('fields', () => {
       state,
       {
         records: [{ id: 'r', ...values }],
-        gone: [],
+        missing: [],
         fields: createFields(slugs),
         slugs,
-        isWatched: false,
+        hasWatchedFields: false,
       },
       maxBytes,
     );

@@ -36,7 +36,7 @@ interface PollRead {
 
 function compare(state: PollState, { present = {}, gone = [], slugs = SLUGS }: PollRead, maxBytes?: number) {
   const records = Object.entries(present).map(([id, values]) => ({ id, ...values }));
-  const reading = { records, gone, fields: FIELDS, slugs, isWatched: false };
+  const reading = { records, missing: gone, fields: FIELDS, slugs, hasWatchedFields: false };
   const compared = compareSnapshot(state, reading, maxBytes);
   return { ...compared, records: Object.fromEntries(compared.state.records) };
 }

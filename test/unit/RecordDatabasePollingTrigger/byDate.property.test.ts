@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type DatedEntry, compareEntries } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
+import { type DatedEntry, compareWithState } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import {
   type Change,
   type PollState,
@@ -65,7 +65,7 @@ class Watched {
   write(id: string, late: number): void {
     const version = ++this.versions;
     const at = this.now - late * 1000;
-    const date = this.dates.get(at) ?? this.clock.format(at);
+    const date = this.dates.get(at) ?? this.clock.formatTime(at);
     this.dates.set(at, date);
     this.records.set(id, { key: id, date, digest: `v${version}`, values: { id, version } });
   }
@@ -74,10 +74,10 @@ class Watched {
   poll(): Change[] {
     const { clock, now } = this;
     const start = clock.findReadStart(this.state.floor, now);
-    const latest = clock.findLatest(now);
+    const latest = clock.findLatestDate(now);
     const entries = [...this.records.values()].filter(({ date }) => date > start && date <= latest);
     const source = { event: 'UPSERT' as const, clock };
-    const { changes, state } = compareEntries({ state: this.state, now }, entries, OVERLAP, source);
+    const { changes, state } = compareWithState({ state: this.state, now }, entries, OVERLAP, source);
     this.state = state;
     if (changes.length > 0) this.saved = formatPollState(state);
     this.returned.push(...changes);

@@ -4,7 +4,7 @@ import type {
   RecordParameters,
   SnapshotEvent,
 } from '../../../nodes/RecordDatabasePollingTrigger/form';
-import { findChanges, hashScope } from '../../../nodes/RecordDatabasePollingTrigger/poll';
+import { findChanges, hashWatchedData } from '../../../nodes/RecordDatabasePollingTrigger/poll';
 import type { Change, PollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
 import { Client, parseCredential } from '../../../nodes/service';
 import { scaleSize } from '../../randomness';
@@ -181,30 +181,32 @@ describe('the scope', () => {
       watchLog(),
       watchLog({ log: 'logins' }),
     ];
-    const scopes = watches.map((watch) => hashScope(client, watch));
+    const scopes = watches.map((watch) => hashWatchedData(client, watch));
     for (const watch of [watchDate(), watchTable(), watchLog()]) {
-      scopes.push(hashScope(createClient({ baseUrl: 'https://other.example' }), watch));
-      scopes.push(hashScope(createClient({ appId: 'other' }), watch));
+      scopes.push(hashWatchedData(createClient({ baseUrl: 'https://other.example' }), watch));
+      scopes.push(hashWatchedData(createClient({ appId: 'other' }), watch));
     }
-    scopes.push(hashScope(user({ email: 'a@example.com' }), watchTable()));
-    scopes.push(hashScope(user({ email: 'b@example.com' }), watchTable()));
+    scopes.push(hashWatchedData(user({ email: 'a@example.com' }), watchTable()));
+    scopes.push(hashWatchedData(user({ email: 'b@example.com' }), watchTable()));
     expect(new Set(scopes).size).toBe(scopes.length);
   });
 
   test('other settings keep it, and the user does where records are found by their dates', () => {
     // An expression in the filter may have another value at each poll.
     const changes = { timeZone: 'Asia/Tokyo', returnExisting: true, overlap: 1, filter: filterTitle('a') };
-    expect(hashScope(client, watchTable({ ...changes, events: ['DELETE'] }))).toBe(
-      hashScope(client, watchTable()),
+    expect(hashWatchedData(client, watchTable({ ...changes, events: ['DELETE'] }))).toBe(
+      hashWatchedData(client, watchTable()),
     );
-    expect(hashScope(client, watchDate(changes))).toBe(hashScope(client, watchDate()));
-    expect(hashScope(client, watchDate({ filterInputs: 'a' }))).toBe(hashScope(client, watchDate()));
+    expect(hashWatchedData(client, watchDate(changes))).toBe(hashWatchedData(client, watchDate()));
+    expect(hashWatchedData(client, watchDate({ filterInputs: 'a' }))).toBe(
+      hashWatchedData(client, watchDate()),
+    );
     const left = createClient({ email: 'left@over.example' });
-    expect(hashScope(left, watchTable())).toBe(hashScope(client, watchTable()));
+    expect(hashWatchedData(left, watchTable())).toBe(hashWatchedData(client, watchTable()));
     const user = createClient({ userLogin: 'token', token: 't' });
-    expect(hashScope(user, watchDate())).toBe(hashScope(client, watchDate()));
+    expect(hashWatchedData(user, watchDate())).toBe(hashWatchedData(client, watchDate()));
     const renewed = createClient({ userLogin: 'token', token: 'u' });
-    expect(hashScope(renewed, watchTable())).toBe(hashScope(user, watchTable()));
+    expect(hashWatchedData(renewed, watchTable())).toBe(hashWatchedData(user, watchTable()));
   });
 });
 

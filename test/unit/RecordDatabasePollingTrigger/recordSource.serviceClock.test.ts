@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { compareEntries } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
+import { compareWithState } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import { createPollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
 import { ServiceClock, addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
 import { expectEqual } from '../../expectEqual';
@@ -14,10 +14,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 test('for a day after the clock was set back, dates of an hour later count as present', () => {
-  expect(berlin.findLatest(SET_BACK - 1000)).toBe('2026-10-25 02:59:59');
-  expect(berlin.findLatest(SET_BACK + 10 * MINUTE)).toBe('2026-10-25 03:10:00');
-  expect(berlin.findLatest(SET_BACK + 1441 * MINUTE)).toBe('2026-10-26 02:01:00');
-  expect(berlin.findLatest(SET_FORWARD)).toBe('2026-03-29 03:00:00');
+  expect(berlin.findLatestDate(SET_BACK - 1000)).toBe('2026-10-25 02:59:59');
+  expect(berlin.findLatestDate(SET_BACK + 10 * MINUTE)).toBe('2026-10-25 03:10:00');
+  expect(berlin.findLatestDate(SET_BACK + 1441 * MINUTE)).toBe('2026-10-26 02:01:00');
+  expect(berlin.findLatestDate(SET_FORWARD)).toBe('2026-03-29 03:00:00');
 });
 
 test('a reading begins an hour earlier if the clock was set back after its floor', () => {
@@ -61,7 +61,7 @@ describe.each(ZONES)('%s', (zone) => {
       for (const change of findChanges(zone)) {
         const entries = Array.from({ length: future }, (_, index) => ({
           key: `future ${index}`,
-          date: clock.format(change + 10 * 3_600_000 + index * 500_000),
+          date: clock.formatTime(change + 10 * 3_600_000 + index * 500_000),
           digest: '',
           values: {},
         }));
@@ -70,14 +70,15 @@ describe.each(ZONES)('%s', (zone) => {
         // Polls each two minutes from 90 minutes before the change on, each after one change.
         for (let poll = 0; poll < 90; poll++) {
           const now = change + (poll * 2 - 90) * MINUTE;
-          if (poll < 78) entries.push({ key: `r${poll}`, date: clock.format(now), digest: '', values: {} });
+          if (poll < 78)
+            entries.push({ key: `r${poll}`, date: clock.formatTime(now), digest: '', values: {} });
           const after = clock.findReadStart(state.floor, now);
-          const latest = clock.findLatest(now);
+          const latest = clock.findLatestDate(now);
           const read = entries.filter(({ date }) => date > after && date <= latest);
-          const compared = compareEntries({ state, now }, read, 300, { clock, event: 'UPSERT' });
+          const compared = compareWithState({ state, now }, read, 300, { clock, event: 'UPSERT' });
           returned.push(...compared.changes.map(({ key }) => key));
           state = compared.state;
-          expectEqual(state.floor <= clock.findLatest(now), true);
+          expectEqual(state.floor <= clock.findLatestDate(now), true);
         }
         expect(returned).toEqual(Array.from({ length: 78 }, (_, index) => `r${index}`));
       }

@@ -25,15 +25,17 @@ describe('tokens', () => {
 
   test('are the same in every release, so that subscriptions of older releases stay valid', () => {
     expect(webhookIdentity.computeToken('t1', 'INSERT')).toBe('sYo6WZP77lCfc5Mfcei4s8WpE_yvYP1Etn-MhPdAezM');
-    expect(webhookIdentity.owner).toBe('f57ec27724f4afe5');
+    expect(webhookIdentity.dataOwner).toBe('f57ec27724f4afe5');
   });
 
   test('the static data belongs to one n8n, node, service and application', () => {
     const owners = ['instanceId', 'nodeKey', 'baseUrl', 'appId'].map(
-      (key) => new WebhookIdentity({ ...identity, [key]: 'other' }).owner,
+      (key) => new WebhookIdentity({ ...identity, [key]: 'other' }).dataOwner,
     );
-    expect(new Set([...owners, webhookIdentity.owner]).size).toBe(5);
-    expect(new WebhookIdentity({ ...identity, appSecret: 'renewed' }).owner).toBe(webhookIdentity.owner);
+    expect(new Set([...owners, webhookIdentity.dataOwner]).size).toBe(5);
+    expect(new WebhookIdentity({ ...identity, appSecret: 'renewed' }).dataOwner).toBe(
+      webhookIdentity.dataOwner,
+    );
   });
 
   test('differ if the same characters are split differently between table and event', () => {

@@ -63,7 +63,7 @@ export class FakeN8nLifecycle {
       tables: version.tables,
       wanted: listTableEvents(version.tables, version.events),
       keepsPastedAddress: this.keepsPastedAddress,
-      staticData: readStaticData(data, identity.owner),
+      staticData: readStaticData(data, identity.dataOwner),
     };
   }
 
@@ -74,18 +74,18 @@ export class FakeN8nLifecycle {
   async create(version: Version, data: Data): Promise<void> {
     const context = this.createContext(version, data);
     const { staticData: state } = context;
-    writeStaticData(data, this.webhookIdentity.owner, {
+    writeStaticData(data, this.webhookIdentity.dataOwner, {
       addresses: [...new Set([...state.addresses, this.url])],
       tables: [...new Set([...state.tables, ...version.tables])],
     });
-    context.staticData = readStaticData(data, this.webhookIdentity.owner);
-    writeStaticData(data, this.webhookIdentity.owner, await subscribeAll(context));
+    context.staticData = readStaticData(data, this.webhookIdentity.dataOwner);
+    writeStaticData(data, this.webhookIdentity.dataOwner, await subscribeAll(context));
   }
 
   async delete(version: Version, data: Data): Promise<void> {
     writeStaticData(
       data,
-      this.webhookIdentity.owner,
+      this.webhookIdentity.dataOwner,
       await unsubscribeAll(this.createContext(version, data)),
     );
   }

@@ -153,7 +153,7 @@ test('ignores a manually changed text if its length does not fit', () => {
 describe('the value before a delivery', () => {
   const receiveValue = (text: string, second: number, recordId = 'r', memory = last) => {
     const delivery = createDelivery({}, second, recordId);
-    const before = memory.findFieldValues(delivery, 'status');
+    const before = memory.findValuesBefore(delivery, 'status');
     memory.store(delivery, new Map([['status', hashValue(text, length) + text]]));
     return JSON.stringify(before);
   };
@@ -185,7 +185,7 @@ describe('the value before a delivery', () => {
     other.load(saved);
     expect(countEntries(other)).toBeGreaterThan(600);
     const known = Array.from({ length: 2_000 }, (_, n) =>
-      other.findFieldValues(createDelivery({}, 2, `r${n}`), 'status'),
+      other.findValuesBefore(createDelivery({}, 2, `r${n}`), 'status'),
     );
     expect(known.filter((value) => JSON.stringify(value) === text).length).toBeGreaterThan(100);
     expect([known[1_999], known[0]]).toEqual([JSON.parse(text), {}]);

@@ -76,7 +76,7 @@ describe('weights', () => {
   test('that a task adds count without a wait', async () => {
     const semaphore = new Semaphore(10);
     const release = await semaphore.acquire(8);
-    const releaseMore = semaphore.add(8);
+    const releaseMore = semaphore.addWeight(8);
     let isAdmitted = false;
     void semaphore.acquire(1).then(() => (isAdmitted = true));
     release();

@@ -80,24 +80,26 @@ describe('a session', () => {
   /** A session whose endpoint has answered 401 to three new tokens. */
   async function createFutileSession() {
     const { session, state } = createSession();
-    await session.run('GET /a', async () => refuse());
+    await session.sendWithToken('GET /a', async () => refuse());
     expect(state.logins).toBe(3);
     return { session, state };
   }
 
   test('does not log in again for an endpoint that three logins did not help', async () => {
     const { session, state } = await createFutileSession();
-    await session.run('GET /a', async () => refuse());
+    await session.sendWithToken('GET /a', async () => refuse());
     expect(state.logins).toBe(3);
   });
 
   test('sends a call again if another one has a new token, although its own logins did not help', async () => {
     const { session, state } = await createFutileSession();
     const sent: unknown[] = [];
-    const result = await session.run('GET /a', async (authorization) => {
+    const result = await session.sendWithToken('GET /a', async (authorization) => {
       sent.push(authorization);
       if (sent.length > 1) return accept();
-      await session.run('GET /b', async (token) => (token === 'Bearer token-3' ? refuse() : accept()));
+      await session.sendWithToken('GET /b', async (token) =>
+        token === 'Bearer token-3' ? refuse() : accept(),
+      );
       return refuse();
     });
     expect([result.fault, sent]).toEqual([undefined, ['Bearer token-3', 'Bearer token-4']]);
@@ -107,7 +109,7 @@ describe('a session', () => {
   test('logs in if the token is no longer kept when it has expired', async () => {
     const { session, state } = createSession();
     const sent: unknown[] = [];
-    const result = await session.run('GET /a', async (authorization) => {
+    const result = await session.sendWithToken('GET /a', async (authorization) => {
       sent.push(authorization);
       clearMemories();
       return sent.length > 1 ? accept() : refuse();
@@ -125,8 +127,8 @@ describe('a session', () => {
       requestLogin: () => new Promise((resolve) => (finish = resolve)),
     });
     const { session, state } = createSession(execution.signal);
-    const running = first.run('GET /a', async () => accept());
-    const waiting = session.run('GET /a', async () => accept());
+    const running = first.sendWithToken('GET /a', async () => accept());
+    const waiting = session.sendWithToken('GET /a', async () => accept());
     execution.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
     finish({ status: 200, headers: {}, body: { token: 'token-0' } });
