@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { type Field, getKind, getTable, listFormColumns, type Table } from '../records';
 import { asObject, cutName, isObject, parseList, tryOr } from '../service';
-import { matchesRecords } from './columns/columnForm';
+import { matchesByFields } from './columns/columnForm';
 import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/port';
@@ -62,7 +62,7 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
   required: false,
   display: true,
   // n8n moves columns with `defaultMatch` to the top.
-  defaultMatch: matchesRecords(operation) && column.field.unique,
+  defaultMatch: matchesByFields(operation) && column.field.unique,
   canBeUsedToMatch: getKind(column.field).isMatchable,
 });
 

@@ -16,7 +16,7 @@ type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
   Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;
 
 /** The differences between tasks and automations (spec: Automations, "same pattern as tasks"). */
-interface RunResource {
+interface RunVariant {
   noun: 'task' | 'automation';
   endpoints: RunEndpoints;
   /** The locator of the task or automation. Its name is that of the path parameter, `taskId` or `automationId`. */
@@ -24,7 +24,7 @@ interface RunResource {
 }
 
 /** Creates the operations that tasks and automations share. */
-function createRunOperations({ noun, endpoints, definition }: RunResource): ItemOperation[] {
+function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemOperation[] {
   const title = noun === 'task' ? 'Task' : 'Automation';
   const article = noun === 'task' ? 'a' : 'an';
   const oneRun = createLocator(

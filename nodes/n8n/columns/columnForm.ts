@@ -23,7 +23,7 @@ export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): 
     showForTools('form', createColumnMapper(purpose, parent, true)),
     ...form.map((parameter): ParameterDefinition => ({ ...parameter, forTools: 'never' })),
     showForTools('json', { ...json, default: toolDefault }),
-    ...(matchesRecords(purpose) ? [showForTools('json', matchColumns)] : []),
+    ...(matchesByFields(purpose) ? [showForTools('json', matchColumns)] : []),
   ];
 }
 
@@ -120,7 +120,7 @@ const matchingFieldsLabels = {
 type FormPurpose = 'create' | 'update' | 'upsert' | 'sync' | 'lookUp';
 
 /** Whether an operation finds the records to write by some of their values. */
-export const matchesRecords = (operation: string): boolean => operation === 'upsert' || operation === 'sync';
+export const matchesByFields = (operation: string): boolean => operation === 'upsert' || operation === 'sync';
 
 const KEY_LABELS = {
   displayName: 'Fields to Match On',
@@ -203,9 +203,9 @@ export const createColumnMapper = (
     loadOptionsDependsOn: TABLE_INPUTS,
     resourceMapper: {
       resourceMapperMethod: 'getColumns',
-      mode: matchesRecords(purpose) ? 'upsert' : 'add',
+      mode: matchesByFields(purpose) ? 'upsert' : 'add',
       fieldWords: { singular: 'field', plural: 'fields' },
-      ...(matchesRecords(purpose) && { matchingFieldsLabels }),
+      ...(matchesByFields(purpose) && { matchingFieldsLabels }),
       ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
       multiKeyMatch: true,
       // The input of a look-up has more values than the key, so it cannot be mapped automatically. A tool has no input.
@@ -214,7 +214,7 @@ export const createColumnMapper = (
   },
 });
 
-const EXAMPLE =
+const COLUMNS_EXAMPLE =
   '{"Company": "Mill Works", "Status": "Active", "Tags": ["VIP"], "Customer Since": "2025-03-31"}';
 
 /** The values of one record as one JSON object, from an AI model. */
@@ -223,7 +223,7 @@ const columnsJson = defineParameter({
   name: 'columnsJson',
   type: 'json',
   default: '{}',
-  description: `JSON object with the values by field. A field is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, null clears a field, and an empty text is no value. Example: ${EXAMPLE}.`,
+  description: `JSON object with the values by field. A field is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, null clears a field, and an empty text is no value. Example: ${COLUMNS_EXAMPLE}.`,
 });
 
 const keysJson = {
@@ -241,7 +241,7 @@ export function parseColumnsJson(input: unknown): Values {
   if (isObject(value)) return value;
   throw new InputError(
     `Fields (JSON) cannot be ${formatForError(input)}`,
-    `Nothing was sent. Give one JSON object with the fields of one record. A valid value: ${EXAMPLE}.`,
+    `Nothing was sent. Give one JSON object with the fields of one record. A valid value: ${COLUMNS_EXAMPLE}.`,
   );
 }
 

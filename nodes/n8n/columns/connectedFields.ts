@@ -63,14 +63,14 @@ export async function addConnectedFields<O extends { json: IDataObject }>(
 export const getConnectedFields: OptionsLoader = async (context, client) =>
   uniqBy(await listConnectedOptions(client, await loadTables(context, client)), 'value');
 
-const toOptions = (fields: Field[]): INodePropertyOptions[] =>
+const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, label }) => ({ name: label, value: field.slug }));
 
 /** Lists the fields of the tables to which these tables connect, such as `Customer → City`, as options. */
 export async function listConnectedOptions(
   client: Client,
   tables: Table[],
-  format = toOptions,
+  format = toFieldOptions,
 ): Promise<INodePropertyOptions[]> {
   const connected = await Promise.all(tables.map(({ fields }) => listConnectedTables(client, fields)));
   return connected.flat().flatMap(({ table, label, path }) =>

@@ -113,11 +113,11 @@ function listFileSources(item: Item, value: unknown): Array<string | IBinaryData
 }
 
 /** The largest file at an address, in megabytes. */
-const MAX_MEGABYTES = 100;
+const MAX_INPUT_MEGABYTES = 100;
 
 /** Reads the body of a download into memory. @throws ApiError when the file is too large or empty, or breaks off */
 const downloadToMemory = (item: Item, address: string): Promise<FilePart> =>
-  download(item.client, address, MAX_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
+  download(item.client, address, MAX_INPUT_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
     await item.reserveMemory(maxBytes);
     return { fileName, mimeType, data: await item.context.helpers.binaryToBuffer(stream as never) };
   });
@@ -130,7 +130,7 @@ const downloadFilePart = (item: Item, label: string, address: string): Promise<F
   downloadToMemory(item, address).catch((error: unknown) => {
     throw new InputError(
       `"${label}": ${(error as Error).message}`,
-      `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${MAX_MEGABYTES} MB. For a host inside a private network, add it to File Hosts under Advanced Settings of the Record Database API credential.`,
+      `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${MAX_INPUT_MEGABYTES} MB. For a host inside a private network, add it to File Hosts under Advanced Settings of the Record Database API credential.`,
     );
   });
 

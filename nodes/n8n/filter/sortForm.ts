@@ -64,8 +64,8 @@ export const sortForm = defineParameter({
   ],
 });
 
-const EXAMPLE = '{"Status": "asc", "Created At": "desc"}';
-const TOOL_SORT = `Order of the records as a JSON object of fields and directions, the most important first. Example: ${EXAMPLE}. Leave it empty for any order.`;
+const SORT_EXAMPLE = '{"Status": "asc", "Created At": "desc"}';
+const TOOL_SORT = `Order of the records as a JSON object of fields and directions, the most important first. Example: ${SORT_EXAMPLE}. Leave it empty for any order.`;
 
 /** The order of the records that a tool returns, as one JSON input instead of rows. */
 export const toolSort = defineParameter({
@@ -89,6 +89,6 @@ export function parseSortJson(input: unknown): SortRule[] {
   if (isObject(value)) return Object.entries(value).map(([field, direction]) => ({ field, direction }));
   throw new InputError(
     `Sort (JSON) cannot be ${formatForError(input)}`,
-    `Nothing was sent. A valid value: ${EXAMPLE}, with asc or desc for each field, the most important first. Leave it empty for any order.`,
+    `Nothing was sent. A valid value: ${SORT_EXAMPLE}, with asc or desc for each field, the most important first. Leave it empty for any order.`,
   );
 }

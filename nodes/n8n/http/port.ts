@@ -167,7 +167,7 @@ function closeStream(stream: ResponseStream, request: AbortController, error?: E
 
 const isStream = (body: unknown): body is ResponseStream => isObject(body) && typeof body.on === 'function';
 
-const createBreakError = () => new NetworkError('ECONNRESET', 'the response broke off');
+const createCutOffError = () => new NetworkError('ECONNRESET', 'the response broke off');
 
 /** Reads a stream to its end. Closes a stream with more than `maxBytes`, and returns undefined. */
 const readBytes = (
@@ -186,7 +186,7 @@ const readBytes = (
     });
     stream.on('end', () => resolve(Buffer.concat(chunks)));
     stream.on('error', reject);
-    stream.on('close', () => stream.readableEnded || reject(createBreakError()));
+    stream.on('close', () => stream.readableEnded || reject(createCutOffError()));
   });
 
 /** Returns a signal that is aborted when one of two signals is aborted. */
@@ -339,7 +339,7 @@ export async function createNodeClient(
 }
 
 /** Words that the credential test leaves out of its message, because the user has already opened the credential. */
-const OPEN_CREDENTIAL = /Open the Record Database API credential and (\w)/;
+const OPEN_CREDENTIAL_WORDS = /Open the Record Database API credential and (\w)/;
 
 /** Tests the keys, then the login if the credential has one. The message says what to change. */
 export async function recordDatabaseApiTest(
@@ -351,7 +351,7 @@ export async function recordDatabaseApiTest(
     ? { status: 'OK', message: 'The keys are good' }
     : {
         status: 'Error',
-        message: message.replace(OPEN_CREDENTIAL, (_, letter: string) => letter.toUpperCase()),
+        message: message.replace(OPEN_CREDENTIAL_WORDS, (_, letter: string) => letter.toUpperCase()),
       };
 }
 

@@ -19,13 +19,13 @@ const MAX_EDITOR_WAIT_MS = 30_000;
 /** Runs a method that loads a list, with a client for its requests. Errors have the same text as in an operation. */
 export async function runForEditor<T>(
   context: ILoadOptionsFunctions,
-  find: (client: Client) => Promise<T>,
+  load: (client: Client) => Promise<T>,
 ): Promise<T> {
   const signal = AbortSignal.timeout(MAX_EDITOR_WAIT_MS);
   let client: Client | undefined;
   try {
     client = await createNodeClient(context, { signal });
-    return await find(client);
+    return await load(client);
   } catch (error) {
     const cause = signal.aborted
       ? new ApiError({

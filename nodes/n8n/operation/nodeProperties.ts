@@ -26,7 +26,7 @@ export function createNodeProperties(
     ...resources.flatMap(({ name, operations }) =>
       operations.flatMap((operation) =>
         addToolConditions(addToolOptions(operation.parameters ?? [])).map((parameter) =>
-          showWhen(toProperty(parameter), { resource: [name], operation: [operation.name] }),
+          showWhen(toN8nProperty(parameter), { resource: [name], operation: [operation.name] }),
         ),
       ),
     ),
@@ -54,10 +54,10 @@ function createOperationProperty({ name, operations }: Resource, preferred?: str
 }
 
 /** Removes the keys that n8n does not know. The options of a collection are definitions too. */
-function toProperty(definition: ParameterDefinition): INodeProperties {
+function toN8nProperty(definition: ParameterDefinition): INodeProperties {
   const property = omit(definition, ['allowsEmptyExpression', 'forTools', 'inTools']);
   if (property.type !== 'collection') return property;
-  return { ...property, options: (property.options as ParameterDefinition[]).map(toProperty) };
+  return { ...property, options: (property.options as ParameterDefinition[]).map(toN8nProperty) };
 }
 
 /** Adds the option Answer Size of a tool to the collection Options, and makes the collection the last parameter. */

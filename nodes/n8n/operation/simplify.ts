@@ -59,7 +59,7 @@ export const simplifyRecords = defineParameter({
 
 type Entry = Record<string, unknown>;
 
-const isPair = (value: unknown): value is { name: unknown; val: unknown } =>
+const isNameValuePair = (value: unknown): value is { name: unknown; val: unknown } =>
   isObject(value) && 'name' in value && 'val' in value;
 
 /** Converts `[{name, val}]` to one object. A name that occurs several times gets a list of its values. */
@@ -83,7 +83,7 @@ export function simplifyEntry(entry: unknown, omitted: ReadonlySet<string> = new
         .filter(([, inner]) => inner !== '' && inner !== null)
         .map(([inner, one]) => [`${key}_${inner}`, one]);
     }
-    if (!Array.isArray(value) || !value.every(isPair)) return [[key, value]];
+    if (!Array.isArray(value) || !value.every(isNameValuePair)) return [[key, value]];
     return value.length === 0 ? [] : [[key, groupByName(value)]];
   });
   return Object.fromEntries(pairs);

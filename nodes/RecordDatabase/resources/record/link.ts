@@ -38,7 +38,7 @@ export const linkOption = defineParameter({
   ],
 });
 
-const LABEL = 'Link to Parent';
+const LINK_LABEL = 'Link to Parent';
 
 /** Finds the connection field in the chosen table, or else in the table of the new record. @throws InputError */
 async function findConnectionField(item: Item, tableId: string, name: string) {
@@ -50,12 +50,12 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
   }
   if (tableId === '') {
     throw new InputError(
-      `${LABEL}: the table of the connection field ${formatForError(name)} is missing`,
+      `${LINK_LABEL}: the table of the connection field ${formatForError(name)} is missing`,
       'Nothing was sent. Choose the field from the list. An expression must return the ID of its table, "|" and the ID of the field. Only a connection field of the table of the new record needs no table.',
     );
   }
   throw new InputError(
-    `${LABEL}: "${chosen.requireField(name, LABEL).name}" is not a connection field`,
+    `${LINK_LABEL}: "${chosen.requireField(name, LINK_LABEL).name}" is not a connection field`,
     'Nothing was sent. Choose the field that connects the two tables.',
   );
 }
@@ -68,7 +68,7 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {
   if (await isRecordId(item.client, tableId, text)) return text;
   throw new InputError(
-    `${LABEL}: the parent table has no record with the ID ${formatForError(text)}`,
+    `${LINK_LABEL}: the parent table has no record with the ID ${formatForError(text)}`,
     'Nothing was sent. Give the ID of the parent record. A name is possible only if the connection field belongs to the table of the new record.',
   );
 }
@@ -100,14 +100,14 @@ export async function readLinkOption(item: Item, given: GivenEntries = []) {
   const text = String(parent.recordId ?? '').trim();
   if (!fieldName || !text) {
     throw new InputError(
-      `${LABEL}: the ${fieldName ? 'Parent Record ID' : 'Connection'} is missing`,
+      `${LINK_LABEL}: the ${fieldName ? 'Parent Record ID' : 'Connection'} is missing`,
       'Choose both, or remove the option. An expression may have returned nothing.',
     );
   }
   const { field, isOwn } = await findConnectionField(item, tableId, fieldName);
   if (isOwn && given.some(([key, value]) => key === field.slug && ![value].flat().every(isBlank))) {
     throw new InputError(
-      `${LABEL}: "${field.name}" has a value among the fields too`,
+      `${LINK_LABEL}: "${field.name}" has a value among the fields too`,
       'Nothing was sent for this record. Give the connected record once: as a field, or under "Link to Parent".',
     );
   }
