@@ -33,8 +33,8 @@ export async function compareRecords(
   };
   const found = compare(source);
   if (found.changes.length === 0) return found;
-  // A field may have been deleted or renamed since the cached fields were read, so the comparison is repeated with new
-  // ones.
+  // A field may have been deleted or renamed after the fields were cached, so the comparison is repeated with fresh
+  // fields.
   const { changes, ...rest } = compare(await RecordSource.create(client, parameters, now, { isFresh: true }));
   return { ...rest, changes: changes.filter(({ event }) => events.some((one) => one === event)) };
 }
@@ -73,9 +73,9 @@ async function checkMissingRecords(source: RecordSource, ids: string[], listHasR
 }
 
 /**
- * Finds out why a record is missing in the list; undefined if it is still there. With a user login, the service answers
- * the same for a deleted and for a hidden record (spec: Authentication, Method 2). An empty `item` with HTTP 200
- * (evidence 2) may be a fault of the service, so it counts as missing only if the list has records.
+ * Finds out why a record is missing in the list; undefined if it still exists and matches the filter. With a user login,
+ * the service answers the same for a deleted and for a hidden record (spec: Authentication, Method 2). An empty `item`
+ * with HTTP 200 (evidence 2) may be a fault of the service, so it counts as missing only if the list has records.
  */
 async function checkMissingRecord(
   source: RecordSource,

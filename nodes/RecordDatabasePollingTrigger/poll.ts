@@ -67,9 +67,8 @@ interface PollMemory {
   /** A reading that takes longer than its poll. The next poll uses the result if form and state are the same. */
   running?: { input: string; found: Promise<PollResult> };
   /**
-   * The state after a poll that returned no items, and a hash of the state before that poll. With
-   * N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n reads the static data for each poll, and saves it only with
-   * items.
+   * The state after a poll that returned no items, and a hash of the state before that poll. n8n would lose this state:
+   * with N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n saves the static data only with items.
    */
   unsaved?: { given: string; state: PollState };
 }

@@ -26,7 +26,7 @@ export function writeState(context: IPollFunctions, state: PollState): void {
     if (data[key] !== text) data[key] = text;
 }
 
-/** Returns the static data of the workflow, and the key of the copy of the state in it. */
+/** Returns the workflow's static data, and the key under which it holds the copy of the state. */
 const locateCopy = (context: IPollFunctions) =>
   [context.getWorkflowStaticData('global'), `recordDatabasePollingTrigger ${context.getNode().id}`] as const;
 
@@ -68,7 +68,7 @@ export const MAX_STORED_BYTES = 220_000;
 
 /** What the trigger stores between polls. */
 export interface PollState {
-  /** Hash of what is watched: the application and settings. A state with another scope is ignored. */
+  /** Hash of what is watched. A state with another scope is ignored. */
   scope: string;
   /** Number of polls that have returned changes. `_eventId` depends on it. */
   pollCount: number;

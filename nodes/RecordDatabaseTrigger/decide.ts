@@ -14,8 +14,8 @@ import type { TriggerParameters } from './form';
 import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticData';
 
 /**
- * Decides about a delivery, by what was read for it. A field that the filter names and the delivery lacks never counts as
- * empty. If the field cannot be read, because the record is deleted, the workflow starts and `_notChecked` says so.
+ * Decides what happens with a delivery. A field that the filter names and the delivery lacks never counts as empty. If
+ * the field cannot be read, because the record is deleted, the workflow starts and `_notChecked` says so.
  */
 export function decide(facts: Facts): Decision {
   const watched = compareWatchedFields(facts);

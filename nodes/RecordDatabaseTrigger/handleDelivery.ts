@@ -108,8 +108,8 @@ export function addDeliveryDetails(
 type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
 
 /**
- * Reads the fields of the table, and compiles the form with them. If they cannot be read, those of an earlier delivery
- * are used. Without any, a form that names no field still works.
+ * Reads the fields of the table, and compiles the form with them. If the fields cannot be read, those of an earlier
+ * delivery are used. If there are none, a form that names no field still works.
  * @param maxAgeMs maximum age of cached fields. If they lack a field that the form names, the fields are read again
  * @throws InputError for a form that does not fit the table
  * @throws the error of the reading if the form names fields and none are known

@@ -91,7 +91,7 @@ const { list, subscribe, unsubscribe } = webhookEndpoints;
 /** Shows other clients of the application which system a subscription belongs to (spec: Webhook subscription). */
 const PLATFORM = 'n8n';
 
-/** Statuses of a service that does not list a table that is gone, or all tables at once. The list then counts as empty. */
+/** Statuses for a list that a service refuses: of a deleted table, or of all tables. The list then counts as empty. */
 const NO_LIST_STATUSES = [400, 404, 422];
 const GONE_STATUSES = [404];
 

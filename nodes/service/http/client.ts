@@ -64,10 +64,7 @@ export interface CallOptions<Name extends string = string> {
   query?: object;
   /** Values for a JSON body, or a `FormBody`. */
   body?: object;
-  /**
-   * By default, that of the client. A call is `urgent` if other executions share its answer, because they may wait for
-   * it.
-   */
+  /** By default, the lane of the client. A call whose answer other executions share is `urgent`: they may wait for it. */
   lane?: Lane;
   /** A header `Authorization` (or NO_LOGIN) replaces the user login of the credential. */
   headers?: Record<string, string>;
@@ -348,7 +345,7 @@ export class Client {
     });
   }
 
-  /** Creates the error of a failed call. It explains the last attempt, without secrets. */
+  /** Creates the error of a failed call, without secrets, and reports the failure to the circuit breaker. */
   private recordFailure(
     endpoint: Endpoint,
     call: CallOptions,

@@ -6,7 +6,8 @@ import { formatForError, formatLabel } from '../input/messageText';
 const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Encodes one segment of a path. `encodeURIComponent('..')` is still `..`, which leads to another path: it is an error.
+ * Encodes one segment of a path. `encodeURIComponent('..')` is still `..`, which leads to another path, so it is an
+ * error.
  * @throws InputError for a missing or unsafe value
  */
 export function encodePathSegment(name: string, value: unknown): string {

@@ -47,7 +47,7 @@ export interface FileResponse {
   /** The names are in lower case. */
   headers: Record<string, string>;
   stream: FileStream;
-  /** Ends the stream and the connection. Who reads the stream gets `error`. */
+  /** Ends the stream and the connection. The reader of the stream gets `error`. */
   close(error?: Error): void;
 }
 

@@ -34,7 +34,8 @@ const isEmptyResponse = (status: number, headers: Record<string, string>, body: 
 
 /**
  * Reads a response. An error in a 2xx response gets its own status (`getEffectiveStatus`).
- * @param options `mayBeEmpty`: a response without a body is complete; `isAboutRecord`: see `Endpoint`
+ * @param options `mayBeEmpty`: a response without a body is complete; `isAboutRecord`: an empty `item` shows that there
+ *   is no record
  */
 export function interpretResponse(
   result: HttpResponse | NetworkError,

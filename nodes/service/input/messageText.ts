@@ -57,7 +57,7 @@ export const toLine = (text: string, maximum = MAX_REMEDY): string =>
     .replace(CONTROL, ' ')
     .replace(TAG_START, '‹');
 
-/** Converts a value that JSON does not have to text. An expression may return such a value. */
+/** Converts to text what JSON cannot hold. An expression may return such a value. */
 const toJsonValue = (_key: string, value: unknown): unknown =>
   ['bigint', 'function', 'symbol'].includes(typeof value) ? String(value) : value;
 

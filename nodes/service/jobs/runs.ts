@@ -65,7 +65,7 @@ export async function runToEnd(
  * @example
  * await startRun(client, { kind: 'task', id: 'Ts3pLm' }); // { task_queue_id: 'Q8', … }
  * @returns the body of the response
- * @throws ApiError. If the run may have been started, it names the operation that shows this
+ * @throws ApiError. If the run may have been started, the error names the operation that shows it
  */
 export async function startRun(client: Client, { kind, id, body }: RunTarget): Promise<unknown> {
   const { noun, start, targetParameter }: RunKind = RUN_KINDS[kind];
@@ -253,7 +253,7 @@ function createFailedRunError(kind: RunKind, id: string, entry: RunEntry): ApiEr
   });
 }
 
-/** Milliseconds between two readings of the state. They grow by the factor from the first to the longest wait. */
+/** Milliseconds between two readings of the state: at first, at most, and the factor by which they grow. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const WAIT_GROWTH = 1.5;

@@ -17,7 +17,7 @@ interface LogQuery {
 
 /**
  * Reads a log in pages of 50 entries (spec: Limits). Stops at `limit`, or at the end of the log. The spec defines no
- * order, so an older entry than `since` ends the reading only after a page that is sorted newest first. Open point:
+ * order, so an entry older than `since` ends the reading only after a page that is sorted newest first. Open point:
  * `logOrder`.
  * @example
  * await readLog(client, { log: 'logins', limit: 100, since: '2025-03-31 08:00:00' }); // { entries: […], total: 230 }
@@ -46,7 +46,7 @@ export async function readLog(
 
     const oldest = readCreatedAt(items.at(-1));
     const isEnough = isSorted && (newestOnly || oldest < since);
-    // A page of equal dates shows no order. It is certain only after an entry that is older than the first one that was
+    // A page of equal dates shows no order. The order is certain after an entry that is older than the first one that was
     // read.
     if ((isEnough && oldest < readCreatedAt(first[0])) || page >= totalPages) break;
   }

@@ -7,9 +7,9 @@ import { InputError } from '../input/inputError';
 export const MAX_PAGE_SIZE = 200;
 
 /**
- * Reads a list in pages of 200 records, several at once. The list has changed if pages show different totals, or if not
- * as many records were found as the total says. It is then read once more. One deleted and one created record leave the
- * total as it was, so a record may be missing without notice.
+ * Reads a list in pages of 200 records, several at once. The list has changed if pages show different totals, or if the
+ * number of records differs from the total. A changed list is read once more. One deleted and one created record leave
+ * the total as it was, so a record may be missing without notice.
  * @returns the records in order, each once
  * @throws InputError for a limit that cannot be divided into pages with `startPage`, before anything is sent
  * @throws ApiError if the list has changed again, unless `onChange` is given
@@ -50,7 +50,10 @@ interface ListQuery<T> {
   startPage?: number;
   /** Number of pages that are requested at once, after the first page. */
   concurrency: number;
-  /** Called if the list has changed during both readings, so that records may be missing. Without it, this is an error. */
+  /**
+   * Called if the list has changed during both readings, so records may be missing. By default, a changed list is an
+   * error.
+   */
   onChange?(): void;
   /** Called after each page but the first, with the number of items that were read, and the total. */
   onProgress?(count: number, total: number): void;
@@ -95,7 +98,7 @@ async function readListOnce<T>(query: ListQuery<T>, requested: number) {
 
 /**
  * Reads the page that begins at offset `start`. Some services return smaller pages than requested (evidence 16), and
- * count their page numbers in these. The page at `start` then has another number, and is requested again.
+ * their page numbers count the smaller pages. The page at `start` then has another number, and is requested again.
  * @throws ApiError if no smaller page begins at `start`
  */
 async function fetchFirstPage<T>(

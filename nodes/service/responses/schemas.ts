@@ -20,7 +20,8 @@ export const magicLinkSchema = z.object({ magicLinkUrl: filledTextSchema }).pass
 
 /**
  * Some services answer without `valid`: with `status: 'success'` and the date of the expiry (evidence 5). The token is
- * then valid, because they refuse any other. The spec does not define the type of `valid`. Open point: `autoLogin`.
+ * then valid, because these services refuse any other token. The spec does not define the type of `valid`. Open point:
+ * `autoLogin`.
  */
 export const sessionStatusSchema = z
   .custom<Record<string, unknown>>(
