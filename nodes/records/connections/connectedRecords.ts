@@ -33,7 +33,6 @@ export function findConnectedPath(table: Table, name: string): ConnectedPath | u
   return connection && tableId !== undefined && rest !== '' ? { connection, tableId, rest } : undefined;
 }
 
-/** A table to which a connection leads. */
 interface ReachableTable {
   table: Table;
   /** What precedes the slug of a field of the table: `customer →`. */
@@ -61,10 +60,7 @@ export async function listConnectedTables(client: Client, fields: Field[]): Prom
 
 const LABEL = 'Connected Fields';
 
-/**
- * Groups names such as `Customer → City` by connection, and finds their fields.
- * @throws InputError for a name that is no field of a connected record
- */
+/** Groups names such as `Customer → City` by connection, and finds their fields. */
 async function groupFieldsByConnection(client: Client, table: Table, names: string[]) {
   const paths = names.map((name) => {
     const path = findConnectedPath(table, name);

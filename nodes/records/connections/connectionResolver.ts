@@ -1,4 +1,3 @@
-/** Finds the records that the value of a connection names, by ID or by name. */
 import { uniq } from 'lodash';
 import {
   ApiError,
@@ -48,9 +47,9 @@ export const resolveConnection = (
 
 /**
  * What the connected records are looked up for. A text with the form of an ID is an ID if a record has this ID.
- * - `write`: values of a record. If the response to a write shows the record, IDs are not looked up before the write: the
- *   response then shows whether the service stored them.
- * - `uncheckedWrite`: as `write`, but the response does not show the record, so each unknown ID is looked up.
+ * - `write`: values of a record. If the responses to writes show the record, IDs are not looked up: the response then shows
+ *   whether the service stored them.
+ * - `uncheckedWrite`: as `write`, but no response shows the record, so each unknown ID is looked up.
  * - `key`: a value to match on.
  * - `filter`: a name that several records have means any of them.
  * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is not looked up.
@@ -66,8 +65,8 @@ interface ConnectionSettings {
    */
   isSingle?: boolean;
   /**
-   * Whether a name that no record has is returned as missing. Otherwise the name is an error. With `false`, the error names
-   * the option that creates the record; undefined means that the form has no such option.
+   * What happens with a name that no record has. `true`: it is returned as missing. `false`: it is an error that names the
+   * option to create the record. Undefined: it is an error.
    */
   allowsMissing?: boolean;
 }
@@ -153,7 +152,6 @@ class ConnectionResolver {
     return { field, records: records.flat(), entryCount: wanted.length };
   }
 
-  /** Lists the names that must be looked up. */
   private listNames({ entries, whole }: ConnectionEntries): string[] {
     const isOpen = (entry: ConnectionEntry) => entry.type !== 'id' || entry.shown !== undefined;
     const open = entries.filter((entry) => !this.isCertainId(entry) && isOpen(entry));
@@ -179,7 +177,7 @@ class ConnectionResolver {
     return { entries: entries.map(({ type, text }) => ({ type, text })), whole };
   }
 
-  /** Whether a given record needs no look-up, because it is certainly an ID of a record. */
+  /** Whether a given record is certainly an ID, so that no look-up is needed. */
   private isCertainId(entry: ConnectionEntry): boolean {
     return !this.isUnknownPair(entry) && this.isConfirmed(entry);
   }
@@ -222,7 +220,6 @@ class ConnectionResolver {
     return isFound;
   }
 
-  /** Lists the texts in all values that may be IDs. */
   private listIds(): string[] {
     const entries = this.values.flatMap((value) => tryOr(() => this.parse(value).entries, []));
     return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
@@ -259,18 +256,15 @@ class ConnectionResolver {
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
 
-  /**
-   * Whether a record has a text in any field. If the name of a record is blank, the service shows another field in its
-   * place.
-   */
+  /** Whether a record has a text in any field. The service shows another field if the name of the record is blank. */
   private async showsText(id: string, text: string, { target }: NameLookup): Promise<boolean> {
     const { record } = await getReader(this.client, target.table).readOne(id);
     return Object.values(record).some((value) => value === text);
   }
 
   /**
-   * Compares an ID with the text beside it. An ID without the form of an ID is ignored, and the text is used as a name. A
-   * text that cannot be looked up is not compared.
+   * Compares an ID with the text beside it. If the ID has not the form of one, only the text is used. A text that cannot be
+   * looked up is not compared.
    * @param found the records that have the text
    * @throws InputError if the record has another text, or if no record has the ID
    */

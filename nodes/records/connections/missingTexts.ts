@@ -1,4 +1,3 @@
-/** Requests the texts of connected records that no response has shown. */
 import { groupBy, uniq } from 'lodash';
 import { type Client, memory } from '../../service';
 import type { Field } from '../fields/field';

@@ -1,4 +1,3 @@
-/** Finds connected records by their names. */
 import {
   asThrown,
   type Client,
@@ -20,7 +19,6 @@ import { getReader, type KeyAnswer, type RecordReader } from '../reading/recordR
 import { formatRecordLabel } from '../reading/recordSearch';
 import { getTable, listTables } from '../reading/tables';
 
-/** @throws InputError as `getConnectedTable` does */
 export const getNameLookup = async (client: Client, field: Field): Promise<NameLookup> =>
   new NameLookup(client, field.connection ?? { many: false }, await getConnectedTable(client, field));
 
@@ -60,8 +58,8 @@ export const formatRecordName = (
 const NO_MATCHES: Pick<KeyAnswer, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
 /**
- * Finds records of a connected table by their names. An exact name takes precedence over a name with other blanks, and this
- * one over a name in another case.
+ * Finds records of a connected table by their names. Prefers an exact name to a name with other blanks, and a name with
+ * other blanks to a name in another case.
  */
 export class NameLookup {
   constructor(

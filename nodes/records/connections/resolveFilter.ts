@@ -1,7 +1,3 @@
-/**
- * Filters that name connected records or their fields. `buildRecordFilter` looks the connected records up and builds the
- * filter.
- */
 import { groupBy } from 'lodash';
 import { type Client, formatForError, InputError, memory, parseList } from '../../service';
 import type { Field } from '../fields/field';
@@ -57,7 +53,7 @@ export async function buildRecordFilter(
   return prepareFilter({ client, context, isForChange: purpose === 'change' }, tree, table)();
 }
 
-/** What the functions of this file need to build a filter. `isForChange`: whether records will be changed by the filter. */
+/** `isForChange`: whether the filter selects records that will be changed. */
 interface FilterBuild {
   client: Client;
   context: BuildContext;

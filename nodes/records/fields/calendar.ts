@@ -1,7 +1,6 @@
 /**
- * Calendar and Date Range have a start and an end. The spec has only days (`slug__start`, `slug__end`: `2025-03-01`).
- * Services also return times and `all_day` (evidence 9), and accept `slug[start]`, `slug[end]`, `slug[all_day]` in form
- * data (evidence 14). A value with a time keeps its time.
+ * Ranges with a start and an end. The spec has only days (`slug__start`: `2025-03-01`). Services also return times and
+ * `all_day` (evidence 9), and accept `slug[start]` in form data (evidence 14).
  */
 import { isBlank, isObject } from '../../service';
 import { choiceKind } from './choice';
@@ -35,7 +34,7 @@ function readEnd(value: unknown): string | null | undefined {
   return matchesFormat(value, DATE_FORMAT) ? value : readDateText(value, DATE_TIME_FORMAT);
 }
 
-/** @param stored the start or the end as the service returned it. If it has no time, the time of `given` is ignored */
+/** Whether two ends are equal. If `stored`, from the service, has no time, the time of `given` is ignored. */
 function isSameEnd(stored: unknown, given: unknown): boolean {
   if (typeof stored !== 'string' || typeof given !== 'string') return isBlank(stored) && isBlank(given);
   return isDay(stored) ? stored === toDay(given) : stored === toMoment(given);
@@ -69,9 +68,8 @@ export const rangeEndKind: FieldKind = defineKind({
 });
 
 /**
- * Creates the part Start or End. In form data, a range with times has the keys that clients use (evidence 14), and a range
- * of days has the keys of the spec. Clients filter by `slug-start` (evidence 17). The spec has no key of its own for the
- * start.
+ * Creates the part Start or End. Form data names the ends of a range with times as clients do (evidence 14), and those of a
+ * range of days as the spec does. Filters name the start `slug-start`, as clients do (evidence 17).
  */
 const createEnd = (label: string, name: string): CompositePart =>
   createPart(label, name, {
@@ -142,10 +140,7 @@ const createRangeKind = (
     ...kind,
   });
 
-/**
- * A range of days. It has times if the service returned times. In the spec, filters compare the start of the range. Clients
- * also filter by `<slug>-start` (evidence 17).
- */
+/** A range of days, or of times if the service returned times. Filters compare its start (spec: Filters). */
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
@@ -163,9 +158,8 @@ export const dateRangeKind: FieldKind = createRangeKind({
 });
 
 /**
- * Whether a range is sent with its times: its type has times, the record shows times, or All Day is given.
- * @param shown the value that the record has
- * @param isAllDayGiven whether the payload has a value for `all_day`
+ * Whether a range is sent with its times: its type has times, `shown`, the value of the record, has times, or All Day is
+ * given.
  */
 export function sendsTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {
   const range = isObject(shown) ? shown : {};

@@ -49,7 +49,6 @@ function readOption(choice: unknown, field: Field): string {
 const formatOption = ({ label, value }: Option) =>
   label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
 
-/** Suggests choices with a similar name, and lists the first choices of the field. */
 function describeChoices(choice: unknown, { options }: Field): string {
   const labels = options.map(({ label }) => label);
   const names = findSimilarNames(String(choice), labels).map((label) => formatForError(label));

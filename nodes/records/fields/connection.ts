@@ -1,4 +1,3 @@
-/** The kinds Connection and User. Their values are the IDs of records or of users. */
 import { formatForError, InputError, parseList } from '../../service';
 import type { Field } from './field';
 import { isExactNumber } from './inputValues';
@@ -43,10 +42,7 @@ export const connectionOperators: Operator[] = [
   anyOfOperator,
 ];
 
-/**
- * Connection, also called Join (evidence 8). The value is one record ID, or a list of IDs for a connection to several
- * records.
- */
+/** Connection, also called Join (evidence 8). Its value is the ID of one record, or a list of IDs. */
 export const connectionKind: FieldKind = defineKind({
   types: /^(connection|join)/,
   hasDisplayValues: true,
@@ -86,7 +82,6 @@ function ensureUserIds(value: unknown, { name, slug }: Field): unknown {
 const requireUserId = (value: unknown, field: Field): string =>
   requireSingleId(ensureUserIds(value, field), field);
 
-/** User: the ID of a user of the application. */
 export const userKind: FieldKind = defineKind({
   ...connectionKind,
   types: /^user/,

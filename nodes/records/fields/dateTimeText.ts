@@ -1,4 +1,3 @@
-/** Dates and times in the formats of the service. */
 import { DateTime } from 'luxon';
 
 /**
@@ -47,8 +46,8 @@ export const parseDateTimeText = (text: string, options: { zone?: string; setZon
 const padHour = (text: string) => text.trim().replace(/^\d:/, '0$&');
 
 /**
- * Returns the ISO text of a JS date or a Luxon date. The Luxon date may come from another copy of Luxon. Any other value,
- * and an invalid JS date, is returned unchanged.
+ * Returns the ISO text of a JS date or a Luxon date, also of a date from another copy of Luxon. Any other value, and an
+ * invalid JS date, is returned unchanged.
  */
 export function toIsoText(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
@@ -67,8 +66,8 @@ export function parseDateTime(value: unknown, zone: string): DateTime | undefine
 }
 
 /**
- * Parses text without an offset and keeps its digits. In the time zone, 02:30 may not exist: it becomes 03:30 on the day on
- * which summer time begins. Undefined for text with an offset, and for a date object.
+ * Parses text without an offset and keeps its digits. In the time zone, 02:30 would become 03:30 on the day when summer
+ * time begins. Undefined for text with an offset, and for a date object.
  */
 function parseWithoutOffset(value: unknown): DateTime | undefined {
   if (typeof value !== 'string') return undefined;
@@ -84,17 +83,11 @@ export const matchesFormat = (value: unknown, format: string): value is string =
   value.length === format.length &&
   DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
 
-/**
- * Whether a value has year, month and day. "1430" and "2025-03" are no dates here, although ISO 8601 reads them as a year
- * and a month.
- */
+/** Whether a value has year, month and day. ISO 8601 also reads "1430" as a year, and "2025-03" as a month. */
 export const hasFullDate = (value: unknown) =>
   typeof value !== 'string' || /^\s*(\d{4}-\d\d-\d\d|\d{8}(?=T|\s*$))/.test(value);
 
-/**
- * Whether a value has a time of day. "1430" has none: ISO 8601 reads it as a year. A date without a time has none either,
- * although ISO 8601 reads it as midnight.
- */
+/** Whether a value has a time of day. ISO 8601 reads "1430" as a year, and a date without a time as midnight. */
 const hasTimeOfDay = (value: unknown) =>
   typeof value !== 'string' || /^([^:T ]*[T ])?\d\d?:\d\d/.test(value.trimStart());
 

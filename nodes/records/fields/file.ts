@@ -1,17 +1,11 @@
-/**
- * The kinds File, Files and Image. Files are sent as bytes and read as addresses, so a value that was read cannot be sent
- * back.
- */
+/** Files are sent as bytes and read as addresses, so a value that was read cannot be sent back. */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
 import { blankFilterProperties, type FieldKind, defineKind } from './kind';
 
 const isFilePart = (value: unknown): value is FilePart & Record<string, unknown> =>
   isObject(value) && ArrayBuffer.isView(value.data);
 
-/**
- * Whether the service returned this value for a file field. The value is then addresses, objects such as `{url, key, ext}`
- * (evidence 10), or blank.
- */
+/** Whether the service returned this value: addresses, objects such as `{url, key, ext}` (evidence 10), or blanks. */
 export const isFileOfService = (value: unknown): boolean =>
   [value]
     .flat()

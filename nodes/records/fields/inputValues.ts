@@ -1,4 +1,3 @@
-/** Checks of given values that are the same for all kinds of fields. */
 import { isPlainObject } from 'lodash';
 import { parseJson } from '../../service';
 
@@ -6,9 +5,8 @@ import { parseJson } from '../../service';
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Whether a value has nothing to compare with: it is blank or NaN, or contains no visible character. Expressions that find
- * nothing return such values, and a filter with one would select other records than meant. A list or an object counts as
- * empty if all of its values do.
+ * Whether a value has nothing to compare with: it is blank or NaN, or has no visible character, also in a list or an
+ * object. An expression that found nothing returns such a value, which must not select records.
  */
 export function hasNoContent(value: unknown): boolean {
   if (typeof value === 'string') return !VISIBLE.test(value);

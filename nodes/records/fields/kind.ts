@@ -70,8 +70,8 @@ export interface FieldKind {
    */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
-   * The operators for the lower and the upper end of a range. Undefined if values have no order. `encodeOperand` must then
-   * return numbers or texts of fixed width: the two ends are compared.
+   * The operators for the lower and the upper end of a range. Undefined if values have no order. With these operators,
+   * `encodeOperand` returns numbers or texts of fixed width: the two ends are compared.
    */
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */

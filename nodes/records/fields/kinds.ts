@@ -42,7 +42,7 @@ const listTexts = (value: unknown): string[] =>
 const allOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
   ...numberOperators.map(convertComparedValue(readNumber)),
-  // A date may be a `Date` object or text in another format.
+  // A date may be a `Date` object or text in another format, so it is converted first.
   ...createDateOperators(DATE_TIME_FORMAT).map(
     convertComparedValue((value) => readDateText(value, DATE_TIME_FORMAT)),
   ),

@@ -1,4 +1,3 @@
-/** The kinds with one plain value: text, e-mail, link, password, number, decision box, date and time. */
 import { isEqual, trimEnd, trimStart } from 'lodash';
 import { DateTime } from 'luxon';
 import { isBlank, isObject } from '../../service';
@@ -30,10 +29,7 @@ import {
   stateOperator,
 } from './operators';
 
-/**
- * Removes outer blanks, and invisible characters, which copied text may have. Replaces several blanks by one. Composes
- * Unicode characters (NFC).
- */
+/** Removes invisible characters, outer blanks and repeated blanks. Composes Unicode characters (NFC). */
 export const tidyText = (text: string): string =>
   text
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

@@ -1,4 +1,3 @@
-/** The values of fields in records: reads, encodes and compares them, and lists the columns of forms. */
 import { isEqual, omitBy, sortBy } from 'lodash';
 import { isBlank, isObject, parseList, tryOr } from '../../service';
 import { parseParts, readParts, toPartField } from './composite';
@@ -41,10 +40,7 @@ const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"na
 
 const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
-/**
- * Parses one connected record: an ID, a name, `{id}`, `{name}`, or `{id, val}` as the service returns it. With `names`,
- * `val` is the name.
- */
+/** Parses an ID, a name, `{id}`, `{name}`, or `{id, val}` as the service returns it. With `names`, `val` is the name. */
 function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
   if (isObject(value)) {
     const hasText = 'val' in value && !isObject(value.val);
@@ -94,8 +90,7 @@ export function listFieldKeys(record: RecordValues, { table, field }: FieldRef):
 }
 
 /**
- * Reads the value of a field in a record. For a connection without IDs, returns its texts. Undefined if the record does not
- * contain the field.
+ * Reads the value of a field, or the texts of a connection without IDs. Undefined if the record does not contain the field.
  */
 export function getShownValue(record: RecordValues, ref: FieldRef): unknown {
   const [shownKey] = listFieldKeys(record, ref);
@@ -131,7 +126,7 @@ export const keepColumns = (record: RecordValues, columns: string[], fields: Fie
  * @example
  * encodeValue('31 Mar 2025', dateField, { timeZone: 'Europe/Berlin' }); // [['start', '2025-03-31']]
  * encodeValue({ first: 'Ada' }, nameField, { timeZone: 'utc' }); // [['name[first_name]', 'Ada']]
- * @throws InputError for an invalid value, with a valid one
+ * @throws InputError for an invalid value. The error shows a valid one
  */
 export function encodeValue(value: unknown, field: Field, context: EncodeContext): PayloadEntries {
   const kind = getKind(field);
@@ -201,10 +196,7 @@ function describeDefault(field: Field, key: string): string | undefined {
 export const isEmpty = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).read(value, field));
 
-/**
- * Whether a record holds a value that someone entered. The value that the service stores by itself does not count, such as
- * 0 for a number.
- */
+/** Whether a record holds a value other than the one that the service stores by itself, such as 0 for a number. */
 export function isFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getShownValue(record, ref);
   const { omittedValue } = getKind(ref.field);

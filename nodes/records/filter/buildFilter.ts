@@ -72,7 +72,6 @@ export const joinMembers = (
   child: members.filter(isFilterGroup).filter(({ items, child }) => items.length + child.length > 0),
 });
 
-/** The time, the zones and the login by which a filter is built. */
 export interface BuildContext extends OperatorContext {
   /** IANA name of the workflow's time zone. Writes use the same zone, so a filter finds the dates that were written. */
   timeZone: string;
@@ -213,7 +212,6 @@ function resolveState(isNegated: boolean, value: unknown, field: Field): Compari
   );
 }
 
-/** An operator of a field, and the value that it compares with. */
 interface Comparison {
   operator: Operator;
   value?: unknown;
@@ -386,7 +384,6 @@ function createDayItem(operator: string, day: string, createItem: CreateItem): F
 
 const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
 
-/** Whether a record matches a filter. */
 export type Matcher = (record: Record<string, unknown>) => boolean;
 
 export interface MatcherOptions {
@@ -432,7 +429,6 @@ interface CompiledFilter {
   /** The filter as it is sent. */
   group: FilterGroup;
   matches: Matcher;
-  /** The fields and parts that the filter compares. */
   fields: FieldRef[];
 }
 
@@ -454,7 +450,6 @@ export function compileFilter(
   };
 }
 
-/** Which operators are listed. */
 interface OperatorChoice {
   kind?: KindName;
   /** What the listed operators compare with: no value, one value, two ends, a list or a period. */

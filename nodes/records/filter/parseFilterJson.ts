@@ -1,4 +1,3 @@
-/** Parses filters in JSON, in a short form or in the form of the service. */
 import { partition, without } from 'lodash';
 import {
   formatForError,

@@ -49,9 +49,8 @@ export function ensureMatch(
 }
 
 /**
- * Whether a condition compares a date that the service may not find by this name: no list of fields names `created_at`, and
- * the ends of a range are not documented. Conditions such as "is before today" do not count: the service may have another
- * clock.
+ * Whether a condition compares a date that the service may not find by its name. No list of fields names `created_at`, and
+ * the ends of a range are not documented. `is before today` does not count, because the two clocks may differ.
  */
 function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
   const { field, part } = table.find(field_id) ?? {};

@@ -1,4 +1,3 @@
-/** Converts the records of webhook deliveries. */
 import { mapValues, pickBy, without } from 'lodash';
 import { type Client, isObject } from '../../service';
 import type { Field } from '../fields/field';
@@ -98,7 +97,7 @@ function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
   return kind.parts && isObject(delivered) && isObject(read) ? { ...read, ...delivered } : delivered;
 }
 
-/** Sorts the listed keys of a record. All other keys keep their places. */
+/** Puts the listed keys of a record into the order of the list. All other keys keep their places. */
 function sortKeys(record: RecordValues, keys: string[]): RecordValues {
   const sorted = keys.filter((key) => Object.hasOwn(record, key));
   const listed = new Set(sorted);

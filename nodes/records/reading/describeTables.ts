@@ -92,7 +92,6 @@ function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   return groups.map((group) => sortBy(group, (one) => intersection(listTargets(one), group).length));
 }
 
-/** A table with its connections to other described tables. */
 interface LinkedTable extends TableSummary {
   fields: Field[];
   connections: Array<{ field: Field; target: LinkedTable }>;

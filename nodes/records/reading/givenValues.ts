@@ -1,4 +1,3 @@
-/** The values that a user or another node gives for a record. Selects those that can be written. */
 import { isEqual, pickBy } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
 import { looksLikeId } from '../fields/connection';
@@ -262,8 +261,8 @@ export function partitionValues(
 
 /**
  * Lists the values that are lost because they are not written. A blank value is not lost.
- * @param records the record before and after the write; empty for a new record. A value that one of them has is not lost.
- *   Neither is the value of a field that none of them shows
+ * @param records the record before and after the write; empty for a new record. A value that one of them has is not lost,
+ *   and neither is a value whose field is in none of them
  */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isExpected }) => {

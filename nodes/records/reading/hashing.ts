@@ -1,4 +1,3 @@
-/** Hashes of values, to compare them with earlier values. */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../service';
 import type { Field } from '../fields/field';

@@ -64,10 +64,7 @@ export const createUnrelatedRecordError = (key: MatchKey, unrelated: ServiceReco
     attempts: 0,
   });
 
-/**
- * Finds a record whose key differs from all keys of the batch by more than case and accents. The service then ignored the
- * filter.
- */
+/** Finds a record whose key differs from all keys by more than case and accents. The service then ignored the filter. */
 export function findUnrelatedRecord(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
   const known = new Set(batch.map(({ key }) => key.similarId));
   const isKnown = ({ similarId, id }: MatchKey) =>

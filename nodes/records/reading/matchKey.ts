@@ -150,8 +150,8 @@ export class KeyIndex {
 }
 
 /**
- * Leaves out key values with extra blanks from an update. The record could otherwise not be found by the values without
- * these blanks.
+ * Leaves out key values with extra blanks from an update. A service that compares blanks could not find the record by its
+ * values without them.
  */
 export function omitUntidyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));

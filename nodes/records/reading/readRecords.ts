@@ -1,4 +1,3 @@
-/** Reads records, and checks each response. */
 import { uniq } from 'lodash';
 import {
   ApiError,

@@ -1,4 +1,3 @@
-/** Finds the records of a table by IDs or keys. A run has one reader for each table, which caches what it reads. */
 import { groupBy, uniq } from 'lodash';
 import {
   asThrown,
@@ -193,7 +192,6 @@ export class RecordReader {
     return { readAt, first };
   }
 
-  /** @returns the records of all pages */
   private async readPages(readAt: number, firstPage: RecordList): Promise<ServiceRecord[]> {
     const { client, table } = this;
     this.requestCount += this.pageCount - 1;

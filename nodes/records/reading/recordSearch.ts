@@ -1,4 +1,3 @@
-/** Finds records by words, for a list from which a user picks a record. */
 import { countBy } from 'lodash';
 import type { Client, ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';

@@ -39,10 +39,7 @@ interface ConnectedRecords {
 /** Whether a connected record does not exist yet. It has a name, and no ID: `{ val: 'its name' }`. */
 const isMissingRecord = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
-/**
- * Reads the connected records of a value. Undefined for a value without an ID, and without a record that does not exist
- * yet.
- */
+/** Reads the connected records of a value. Undefined if the value cannot be read. */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
   const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
   const texts = mapTexts(value, display);
@@ -85,9 +82,8 @@ function simplifyConnection(
 const OWN_KEY = /^(id$|created_at$|_)/;
 
 /**
- * Creates a function that returns the key of a field in items: its slug, or its name with `displayNames`. The slug is added
- * to an ambiguous name: several fields have it, another field has it as its slug, or it matches `OWN_KEY`. `created_at`
- * keeps its key.
+ * Creates a function that returns the key of a field in items: its slug, or its name with `displayNames`. The slug follows
+ * a name that is ambiguous: another field has it as its name or slug, or it matches `OWN_KEY`. `created_at` keeps its key.
  */
 export function createKeyFormatter(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;

@@ -17,7 +17,6 @@ import { createUnknownFieldError, Table } from '../fields/table';
 /** Milliseconds for which tables are cached. Callers may need newer ones (`Freshness`). */
 const CACHE_TTL_MS = 3_600_000;
 
-/** The maximum age of cached tables. */
 interface Freshness {
   /** Whether the table must have been requested since the client was created. */
   isFresh?: boolean;
@@ -63,7 +62,7 @@ export function readTableAgain(client: Client, tableId: string): Promise<Table> 
   return getTable(client, tableId);
 }
 
-/** Has each table twice: under its ID (the last reading), and under its ID with the missing fields. */
+/** The tables that a run has read again. Each is stored under its ID, and under its ID with the missing fields. */
 const getReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
   { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },
@@ -103,9 +102,7 @@ export async function readFieldsIfMissing(
   });
 }
 
-/**
- * Formats what decides how values of a field are encoded. A value that was encoded before a change has another meaning now.
- */
+/** Formats the properties by which values are encoded. If one of them changes, an encoded value means something else. */
 const describeUse = ({ slug, kind, computed, connection }: Field): string =>
   [slug, kind, computed, connection?.many, connection?.tableId].join();
 

@@ -1,4 +1,3 @@
-/** Makes the changes of a sync. */
 import { chunk, omit, sortBy, uniqueId } from 'lodash';
 import {
   ApiError,
@@ -153,7 +152,6 @@ interface SyncOptions {
   update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
 }
 
-/** Creates the error for several records that other clients created with one key after the plan was made. */
 const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
   new ApiError({
     message: `Several records match ${key.text}: ${ids.join(', ')}`,
@@ -189,7 +187,6 @@ class SyncRun {
     return sortBy([...this.written.values(), ...this.deleted], (result) => 'isRefused' in result);
   }
 
-  /** Lists the writes that were refused because another record has the same unique value. */
   listRefusedWrites(): SyncWrite[] {
     return [...this.written].flatMap(([write, result]) => ('isRefused' in result ? write : []));
   }
@@ -225,8 +222,8 @@ class SyncRun {
   }
 
   /**
-   * Creates a batch whose keys are looked up just before the first create. Another client may have created a record since
-   * the plan.
+   * Creates a batch whose keys are looked up just before the first create. Another client may have created a record
+   * meanwhile.
    */
   private createBatch(writes: SyncWrite[]): KeyBatch {
     return {
@@ -326,7 +323,6 @@ class SyncRun {
     return { ...result, index };
   }
 
-  /** Deletes the records of the plan. Keeps a record that changed and may no longer be deleted. */
   async delete(): Promise<void> {
     const { plan, continuesOnFail } = this.options;
     this.deleted = await recheckAndDelete(this.client, {

@@ -21,7 +21,6 @@ export interface SyncUpdate extends Pick<SyncInput, 'missing'> {
   entries: PayloadEntries;
 }
 
-/** The changes after which the table has the values of the input items. */
 export interface SyncPlan {
   creates: SyncInput[];
   updates: SyncUpdate[];
@@ -35,7 +34,6 @@ interface SyncState {
   table: Table;
   inputs: SyncInput[];
   records: ServiceRecord[];
-  /** The records that may be deleted. */
   deletable: ServiceRecord[];
   /** Returns the key of a record. Undefined without a single value in each column to match on. */
   getKey(record: ServiceRecord): MatchKey | undefined;

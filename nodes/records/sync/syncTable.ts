@@ -1,4 +1,3 @@
-/** Plans the sync of a table. */
 import { groupBy, isEqual, uniqBy } from 'lodash';
 import { asThrown, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { type PayloadEntries, type PayloadValue, RefusedValue } from '../fields/field';
@@ -44,10 +43,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   return { ...plan, table, filters, inputs, columns, deletableCount, readAt };
 }
 
-/**
- * An input that takes a quarter of the memory: many inputs share one list of columns, and the key is computed from the
- * values.
- */
+/** An input that needs a quarter of the memory: inputs share the list of columns, and the key is computed. */
 class CompactInput implements SyncInput {
   constructor(
     readonly index: number,

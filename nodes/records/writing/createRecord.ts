@@ -1,4 +1,3 @@
-/** Creates records, each at most once. */
 import {
   ApiError,
   asThrown,
@@ -105,8 +104,8 @@ const isUnexplainedRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 422 && Object.keys(error.fieldErrors).length === 0;
 
 /**
- * Maximum number of records that a look-up reads: the records whose unique value differs in case or accents only. A service
- * that ignores the condition would return the whole table.
+ * Maximum number of records that a look-up of a unique value reads. A service that ignores the condition would return the
+ * whole table.
  */
 const MAX_LISTED = 50;
 

@@ -1,4 +1,3 @@
-/** Compares the values of an update with the values that the record holds. */
 import { pick } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';

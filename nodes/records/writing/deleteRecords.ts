@@ -70,10 +70,7 @@ export const deleteIfPresent = (
   recordId: string,
 ): Promise<true | undefined> => deleteRecord(client, tableId, recordId).then(() => true, ignoreMissing);
 
-/**
- * `notFound`: the record no longer existed. `kept`: it may no longer be deleted. `record` is the record as it was last
- * read.
- */
+/** `notFound`: the record no longer existed. `kept`: it may no longer be deleted. `record`: as it was last read. */
 export type DeletionResult =
   | { action: 'deleted' | 'notFound' | 'kept'; record: ServiceRecord }
   | { action: 'failed'; record: ServiceRecord; error: unknown };

@@ -1,4 +1,3 @@
-/** The values and request bodies of creates and updates. */
 import { isEqual, uniq } from 'lodash';
 import { asThrown, FormBody, type FormPart, InputError, isBlank } from '../../service';
 import { sendsTimes } from '../fields/calendar';
@@ -116,7 +115,6 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
 const toFieldEntries = (entries: PayloadEntries, table: Table): FieldEntry[] =>
   entries.map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), key, value }));
 
-/** Lists the fields of the values, each once. */
 export const listFields = (table: Table, entries: PayloadEntries): Field[] =>
   uniq(toFieldEntries(entries, table).map(({ ref }) => ref.field));
 

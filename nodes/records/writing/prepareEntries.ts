@@ -1,4 +1,3 @@
-/** Converts given values to the values that are sent, and finds the connected records that they name. */
 import { uniq } from 'lodash';
 import { ApiError, asThrown, type Client, formatForError, InputError, changeTexts } from '../../service';
 import {
@@ -45,7 +44,7 @@ interface PrepareOptions {
 interface PreparedEntries {
   /** The encoded values, to be checked. They have names in place of missing connected records. */
   preview: PayloadEntries;
-  /** The names of missing connected records. Undefined if none is missing, so that `preview` can be sent. */
+  /** The names of missing connected records. Undefined if `preview` can be sent. */
   missing?: string[];
   /** Creates the missing connected records. @returns the values to send @throws ApiError when a create fails */
   complete: () => Promise<PayloadEntries>;
@@ -104,7 +103,7 @@ export async function prepareEntries(
 
 /**
  * Adds the configured defaults to the values of a new record, because the service does not apply them (spec: Record). An
- * empty item gets no defaults: it must not become a record. Neither does a unique field: only one record could have its
+ * empty item gets no defaults: it must not become a record. A unique field gets none either: only one record could have its
  * default. A default that cannot be written is left out, and a hint names it.
  */
 export async function addDefaults(
@@ -134,7 +133,6 @@ export async function addDefaults(
   return [...defaults.flat(), ...entries];
 }
 
-/** Finds the connection with a key. */
 const findConnection = (table: Table, key: string): Field | undefined => {
   const field = table.findField(key);
   return field?.connection ? field : undefined;

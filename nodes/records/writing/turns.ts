@@ -1,4 +1,3 @@
-/** Orders the writes of all executions of this process. */
 import { type Client, memory } from '../../service';
 
 /** What is written, with the texts that identify it: the ID of a record, for example. */

@@ -119,10 +119,7 @@ interface RecordChange {
 /** Creates the key of a record. Records of several tables may have the same ID (evidence 7). */
 const toRecordKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
 
-/**
- * Replaces the IDs of connected records. A record that the undo creates again has a new ID, and items still hold the old
- * one.
- */
+/** Replaces the IDs of connected records. A record that is created again has a new ID, and items hold its old one. */
 class References {
   /**
    * Records that no longer exist under their old ID, by `toRecordKey`. `pending`: the record will be created again.
@@ -139,7 +136,7 @@ class References {
   }
 
   /**
-   * Replaces the ID of a deleted record by its new ID. Removes an ID without a new one: some services no longer return it.
+   * Replaces the ID of a deleted record by its new ID. Removes an ID without a new one: only some services still return it.
    */
   toPresentValue = (value: unknown, field: Field): unknown =>
     this.convert(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
@@ -250,7 +247,7 @@ async function findDeletedRecords(client: Client, references: References, steps:
 
 /**
  * Orders new records after the records that they connect to. In a circle, the record with the most connections to it comes
- * first. The connections that it lacks then are written later.
+ * first, and its connections to later records are written last.
  */
 function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
@@ -273,7 +270,10 @@ function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   return rounds;
 }
 
-/** Whether an unknown key may be a deleted field. Keys that begin with `_` were added by nodes. */
+/**
+ * Whether an unknown key may be a deleted field. Nodes add keys that begin with `_`, and keys such as `customer_id` beside
+ * `customer`.
+ */
 function mayNameField(key: string, values: RecordValues): boolean {
   const [, base = ''] = /^(.+)_(?:id|val|record)$/.exec(key) ?? [];
   return !key.startsWith('_') && !Object.hasOwn(values, base);
@@ -439,8 +439,7 @@ function planUndoOfUpdate(references: References, change: RecordChange, record: 
 /**
  * Finds the records that an earlier undo of the same items has created again, so that they are not created twice.
  * @param steps in the order in which their records are created
- * @param known the keys of records that an undo has not created: those of the run, and those that earlier tries have
- *   handled
+ * @param known the keys of records that are no copies: those of the run, and those that earlier tries have handled
  */
 async function skipRestoredRecords(
   client: Client,
@@ -470,7 +469,7 @@ async function skipRestoredRecords(
     const [same] = index < 0 ? [] : group.splice(index, 1);
     if (!same) continue;
     references.deleted.set(step.change.key, { newId: same.id });
-    // The connections of a circle are written last. The earlier undo may have ended before.
+    // The connections of a circle are written last. The earlier undo may have ended before it wrote them.
     const lacking = [...later.keys()].filter((field) =>
       isEmpty(getShownValue(same, { table: change.table, field }), field),
     );
@@ -540,7 +539,7 @@ class UndoRun {
   async write(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
     if (this.hasEnded) return;
     const { continuesOnFail } = this;
-    // A unique value is free only after the record that had it was written, so records with unique fields are written in
+    // A unique value is free only after the record that had it was written. Records with unique values are written in
     // order.
     const isUnique = steps.some(({ values }) => [...values.keys()].some(({ unique }) => unique));
     const concurrency = isUnique ? 1 : this.context.client.concurrency;

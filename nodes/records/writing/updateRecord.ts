@@ -1,4 +1,3 @@
-/** Updates one record. */
 import { lowerFirst } from 'lodash';
 import {
   ApiError,

@@ -1,4 +1,3 @@
-/** Updates the records that have a key, or creates one. */
 import { isEqual } from 'lodash';
 import {
   ApiError,

@@ -53,7 +53,6 @@ export async function verifyCreated(
 /** Names a field with its type, which may have changed. */
 const describeField = ({ slug, type }: Field): string => `the field "${slug}" (${type})`;
 
-/** A sent update with the body of its response. */
 interface SentUpdate {
   client: Client;
   table: Table;
@@ -157,7 +156,7 @@ export function noteUnseenWrites(client: Client, table: Table, entries: PayloadE
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
   const unseen = getUnseen(execution);
   for (const [key, { client, tableId, fields, count }] of unseen) {
-    // Only the node that wrote the records throws the error, and no later node.
+    // Only the node that wrote the records throws the error.
     unseen.delete(key);
     const fresh = count > 1 ? await readTableAgain(client, tableId).catch(() => undefined) : undefined;
     const gone = fresh && findGoneField(fresh, [...fields]);
@@ -270,7 +269,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   );
   const record = { ...shown, id: recordId };
   ensureConnectionsStored(client, table, entries, { record, before: before ?? { id: recordId } });
-  // `before` is compared with all connections that it shows, even if some are hidden from the user.
+  // Compares all connections that `before` shows, even if some are hidden from the user.
   const values = changesLists ? omitLists(table, entries) : entries;
   const different = before ? listChangedEntries(table, before, values, true) : values;
   const { same, reworded, other } = compareValues(table, different, shown);
