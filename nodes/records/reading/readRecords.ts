@@ -41,13 +41,12 @@ export function readAllRecords(
       knownPage = undefined;
       const list = known ?? (await readRecordPage(client, query, page, size));
       onPage?.(list);
-      return { items: list.items, total: list.total_items, totalPages: list.total_pages };
+      return list;
     },
     limit,
     startPage,
     // The client limits the concurrent requests. Two more pages wait in its queue, so no time is lost between two requests.
     concurrency: client.concurrency + 2,
-    getId: ({ id }) => id,
     onChange,
     onProgress: (count, expected) =>
       client.notices.reportProgress(() => `${count} of ${expected} records read`),

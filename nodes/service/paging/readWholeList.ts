@@ -2,6 +2,7 @@ import { range } from 'lodash';
 import { mapMany } from '../concurrency/runMany';
 import { ApiError } from '../errors/apiError';
 import { InputError } from '../input/inputError';
+import type { RecordList, ServiceRecord } from '../responses/schemas';
 
 /** The service's maximum number of records on a page (spec: Limits). */
 export const MAX_PAGE_SIZE = 200;
@@ -14,7 +15,7 @@ export const MAX_PAGE_SIZE = 200;
  * @throws InputError for a limit that cannot be divided into pages with `startPage`, before anything is sent
  * @throws ApiError if the list has changed again, unless `onChange` is given
  */
-export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
+export async function readWholeList(query: ListQuery): Promise<ServiceRecord[]> {
   const { limit, startPage = 1, onChange } = query;
   if (limit <= 0) return [];
   const size = startPage > 1 ? choosePageSize(limit) : Math.min(MAX_PAGE_SIZE, limit);
@@ -32,21 +33,11 @@ export async function readWholeList<T>(query: ListQuery<T>): Promise<T[]> {
   return items;
 }
 
-export interface ListPage<T> {
-  items: T[];
-  /** Number of records on all pages, after filtering. */
-  total: number;
-  /** Number of pages. If it is larger than expected, the service returns smaller pages than requested. */
-  totalPages?: number;
-}
-
-interface ListQuery<T> {
-  fetchPage(page: number, size: number): Promise<ListPage<T>>;
-  /** Returns the ID of an item. It must be the same on every page. */
-  getId(item: T): string;
-  /** Maximum number of items; Infinity for all. */
+interface ListQuery {
+  fetchPage(page: number, size: number): Promise<RecordList>;
+  /** Maximum number of records; Infinity for all. */
   limit: number;
-  /** Number of the page to begin with, in pages of `limit` items, which must then be finite. 1 by default. */
+  /** Number of the page to begin with, in pages of `limit` records, which must then be finite. 1 by default. */
   startPage?: number;
   /** Number of pages that are requested at once, after the first page. */
   concurrency: number;
@@ -55,7 +46,7 @@ interface ListQuery<T> {
    * error.
    */
   onChange?(): void;
-  /** Called after each page but the first, with the number of items that were read, and the total. */
+  /** Called after each page but the first, with the number of records that were read, and the total. */
   onProgress?(count: number, total: number): void;
 }
 
@@ -74,11 +65,11 @@ function choosePageSize(limit: number): number {
   );
 }
 
-async function readListOnce<T>(query: ListQuery<T>, requested: number) {
-  const { fetchPage, getId, limit, startPage = 1, concurrency, onProgress } = query;
+async function readListOnce(query: ListQuery, requested: number) {
+  const { fetchPage, limit, startPage = 1, concurrency, onProgress } = query;
   const start = startPage > 1 ? (startPage - 1) * limit : 0;
   const { first, size } = await fetchFirstPage(fetchPage, start, requested);
-  const { total } = first;
+  const { total_items: total } = first;
   const wanted = Math.max(0, Math.min(limit, total - start));
   const firstPage = start / size + 1;
   const lastPage = Math.max(firstPage, Math.ceil((start + wanted) / size));
@@ -89,10 +80,10 @@ async function readListOnce<T>(query: ListQuery<T>, requested: number) {
     onProgress?.(count, total);
     return loaded;
   });
-  const byId = new Map<string, T>();
-  for (const page of [first, ...others]) for (const item of page.items) byId.set(getId(item), item);
+  const byId = new Map<string, ServiceRecord>();
+  for (const page of [first, ...others]) for (const record of page.items) byId.set(record.id, record);
   const items = [...byId.values()].slice(0, limit);
-  const hasChanged = items.length !== wanted || others.some((page) => page.total !== total);
+  const hasChanged = items.length !== wanted || others.some((page) => page.total_items !== total);
   return { items, wanted, hasChanged };
 }
 
@@ -101,15 +92,15 @@ async function readListOnce<T>(query: ListQuery<T>, requested: number) {
  * their page numbers count the smaller pages. The page at `start` then has another number, and is requested again.
  * @throws ApiError if no smaller page begins at `start`
  */
-async function fetchFirstPage<T>(
-  fetchPage: ListQuery<T>['fetchPage'],
+async function fetchFirstPage(
+  fetchPage: ListQuery['fetchPage'],
   start: number,
   requested: number,
-): Promise<{ first: ListPage<T>; size: number }> {
+): Promise<{ first: RecordList; size: number }> {
   const first = await fetchPage(start / requested + 1, requested);
-  const { items, total, totalPages = 0 } = first;
-  // The list ends before `start`. A service with smaller pages returns earlier items here.
-  if (start > 0 && total <= start) return { first: { items: [], total }, size: requested };
+  const { items, total_items: total, total_pages: totalPages = 0 } = first;
+  // The list ends before `start`. A service with smaller pages returns earlier records here.
+  if (start > 0 && total <= start) return { first: { ...first, items: [] }, size: requested };
   const { length: size } = items;
   const isFull = size === Math.min(requested, total - start) && totalPages <= Math.ceil(total / requested);
   if (size === 0 || isFull) return { first, size: requested };

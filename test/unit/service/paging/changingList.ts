@@ -1,4 +1,4 @@
-import { type ListPage } from '../../../../nodes/service/paging/readWholeList';
+import type { RecordList, ServiceRecord } from '../../../../nodes/service';
 
 /** A seeded generator (mulberry32), so that a failing run can be repeated. */
 export function createRandom(seed: number): () => number {
@@ -11,15 +11,11 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-interface Row {
-  id: string;
-}
-
-const START: Row[] = Array.from({ length: 20_000 }, (_, index) => ({ id: `r${index}` }));
+const START: ServiceRecord[] = Array.from({ length: 20_000 }, (_, index) => ({ id: `r${index}` }));
 
 /** A list that another client changes whenever a page is read. */
 export class ChangingList {
-  readonly rows: Row[];
+  readonly rows: ServiceRecord[];
   readonly calls: Array<[page: number, size: number]> = [];
   private readonly deleted = new Set<string>();
   private next = START.length;
@@ -49,14 +45,14 @@ export class ChangingList {
     return START.slice(0, this.size).flatMap(({ id }) => (this.deleted.has(id) || ids.has(id) ? [] : id));
   }
 
-  fetch = async (page: number, size: number): Promise<ListPage<Row>> => {
+  fetch = async (page: number, size: number): Promise<RecordList> => {
     this.calls.push([page, size]);
     // Responds to parallel reads one after the other, with changes in between.
     await Promise.resolve();
     const items = this.rows.slice((page - 1) * size, page * size);
-    const total = this.rows.length;
+    const total_items = this.rows.length;
     this.change(this);
-    return { items, total };
+    return { items, total_items };
   };
 }
 

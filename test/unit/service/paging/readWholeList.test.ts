@@ -4,7 +4,7 @@ import { scaleRuns } from '../../../randomness';
 import { ChangingList, changeAfter, createRandom } from './changingList';
 
 const getId = ({ id }: { id: string }) => id;
-const all = { limit: Infinity, concurrency: 8, getId };
+const all = { limit: Infinity, concurrency: 8 };
 const one = { ...all, concurrency: 1 };
 const toCalls = (...pages: number[]) => pages.map((page) => [page, 200]);
 
@@ -89,7 +89,7 @@ describe('a service with pages of another size', () => {
 
 describe('a start page', () => {
   const readPage = async (list: ChangingList, startPage: number, limit: number, fetchPage = list.fetch) =>
-    readWholeList({ fetchPage, getId, limit, startPage, concurrency: 4 });
+    readWholeList({ fetchPage, limit, startPage, concurrency: 4 });
 
   test.each([
     [100, 10],
@@ -235,9 +235,12 @@ describe('a list that changes while it is read', () => {
 });
 
 describe('a number of records that the pages do not have', () => {
-  const read = (total: number, size = 450, onChange?: () => void) => {
+  const read = (total_items: number, size = 450, onChange?: () => void) => {
     const list = new ChangingList(size);
-    const fetchPage = async (page: number, limit: number) => ({ ...(await list.fetch(page, limit)), total });
+    const fetchPage = async (page: number, limit: number) => ({
+      ...(await list.fetch(page, limit)),
+      total_items,
+    });
     return readWholeList({ ...one, fetchPage, onChange });
   };
 
@@ -257,7 +260,7 @@ describe('a number of records that the pages do not have', () => {
     const list = new ChangingList(150);
     const fetchPage = async (page: number, size: number) => {
       const answer = await list.fetch(page, size);
-      return list.calls.length > 1 ? answer : { items: [], total: 1_000 };
+      return list.calls.length > 1 ? answer : { items: [], total_items: 1_000 };
     };
     expect(await readWholeList({ ...all, fetchPage })).toEqual(list.rows);
   });
