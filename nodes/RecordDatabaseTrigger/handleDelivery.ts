@@ -62,37 +62,27 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
  */
 const DEADLINE_MS = 8_000;
 
-/** Reads what one delivery needs. All its readings have one deadline, which begins at `create`. */
-export class DeliveryReader {
-  private constructor(
-    readonly client: Client,
-    private readonly deadline: AbortSignal,
-  ) {}
+/** Creates the client of one delivery. All its readings have one deadline, which begins here. */
+export const createDeliveryClient = (context: IWebhookFunctions): Promise<Client> =>
+  createNodeClient(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
 
-  static async create(context: IWebhookFunctions): Promise<DeliveryReader> {
-    const signal = AbortSignal.timeout(DEADLINE_MS);
-    return new DeliveryReader(await createNodeClient(context, { timeout: DEADLINE_MS, signal }), signal);
-  }
-
-  /**
-   * Runs a reading until the deadline. A request that was already sent continues, because executions may share its
-   * answer.
-   * @throws ApiError at the deadline; the error of the reading
-   */
-  async read<T>(use: (client: Client) => Promise<T>): Promise<T> {
-    const { client, deadline } = this;
-    const read = async () => (deadline.aborted ? undefined : waitUnlessAborted(use(client), deadline));
-    const value = await read().catch((error: unknown) => {
-      // The deadline cancels the reading. The error below replaces the error of the cancelled reading.
-      if (!deadline.aborted) throw asThrown(error);
-    });
-    if (!deadline.aborted) return value as T;
-    throw new ApiError({
-      message: 'The record could not be read within 8 seconds',
-      description:
-        'The service is slow, or the request limit of the minute is used up. The trigger waits no longer, because the service waits for the response to its delivery.',
-    });
-  }
+/**
+ * Runs a reading until the deadline of the client. A request that was already sent continues, because executions may share
+ * its answer.
+ * @throws ApiError at the deadline; the error of the reading
+ */
+export async function readInTime<T>({ signal: deadline }: Client, run: () => Promise<T>): Promise<T> {
+  const read = async () => (deadline?.aborted ? undefined : waitUnlessAborted(run(), deadline));
+  const value = await read().catch((error: unknown) => {
+    // The deadline cancels the reading. The error below replaces the error of the cancelled reading.
+    if (!deadline?.aborted) throw asThrown(error);
+  });
+  if (!deadline?.aborted) return value as T;
+  throw new ApiError({
+    message: 'The record could not be read within 8 seconds',
+    description:
+      'The service is slow, or the request limit of the minute is used up. The trigger waits no longer, because the service waits for the response to its delivery.',
+  });
 }
 
 /** Adds event, record and table to an error, so that the user can find the record. */
@@ -115,13 +105,13 @@ type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
  * @throws the error of the reading if the form names fields and none are known
  */
 async function readAndCompileForm(
-  reader: DeliveryReader,
+  client: Client,
   known: InitialFacts,
   maxAgeMs?: number,
 ): Promise<Pick<Facts, 'table' | 'form'>> {
   const { delivery, parameters, memory } = known;
   const { tableId, receivedAt } = delivery;
-  const read = reader.read((client) => getTable(client, tableId, { maxAgeMs }));
+  const read = readInTime(client, () => getTable(client, tableId, { maxAgeMs }));
   const table = await read.catch((error: unknown) => {
     const earlier = memory.tables.get(tableId);
     if (earlier || !namesFields(parameters)) return earlier;
@@ -130,28 +120,28 @@ async function readAndCompileForm(
   if (!table) return { form: EMPTY_FORM };
   memory.tables.set(tableId, table);
   try {
-    const filter = await resolveFilterNames(reader, parameters.filter, table);
-    const clock = { now: new Date(receivedAt), serviceTimeZone: reader.client.serviceTimeZone };
+    const filter = await resolveFilterNames(client, parameters.filter, table);
+    const clock = { now: new Date(receivedAt), serviceTimeZone: client.serviceTimeZone };
     return { table, form: compileForm({ ...parameters, filter }, table, clock) };
   } catch (error) {
     if (maxAgeMs === undefined || !(error instanceof UnknownFieldError)) throw asThrown(error);
-    return readAndCompileForm(reader, known);
+    return readAndCompileForm(client, known);
   }
 }
 
 /** Replaces names of records in the filter by their IDs. A filter without names needs no reading. */
-const resolveFilterNames = async (reader: DeliveryReader, filter: FilterTree | undefined, table: Table) =>
+const resolveFilterNames = async (client: Client, filter: FilterTree | undefined, table: Table) =>
   filter && hasConnectionNames(filter, table)
-    ? reader.read((client) => resolveStoredFilter(client, filter, table))
+    ? readInTime(client, () => resolveStoredFilter(client, filter, table))
     : filter;
 
 /** Reads the record of the delivery; undefined if there is none. @throws the error of the reading of a required record */
 async function fetchRecord(
-  reader: DeliveryReader,
+  client: Client,
   { delivery: { tableId, recordId }, table, form }: Facts,
   isRequired: boolean,
 ): Promise<RecordValues | undefined> {
-  const read = reader.read(async (client) => {
+  const read = readInTime(client, async () => {
     const record = await readRecord(client, tableId, recordId, { table });
     const fields = form.filterFields.map(({ field }) => field);
     if (table) await ensureRecordsShowFields(client, table, fields, [record]);
@@ -167,14 +157,9 @@ async function fetchRecord(
  * Reads the missing texts of connected records. A failure must not keep the workflow from starting.
  * @returns the added keys of each record; empty after a failure
  */
-async function fetchTexts(
-  reader: DeliveryReader,
-  table: Table,
-  records: RecordValues[],
-): Promise<RecordValues[]> {
-  const read = async (client: Client) =>
-    addUserTexts(client, table, await addConnectedTexts(client, table, records));
-  const shown = await reader.read(read).catch(() => []);
+async function fetchTexts(client: Client, table: Table, records: RecordValues[]): Promise<RecordValues[]> {
+  const read = async () => addUserTexts(client, table, await addConnectedTexts(client, table, records));
+  const shown = await readInTime(client, read).catch(() => []);
   return shown.map((record, index) => omit(record, Object.keys(records[index]!)));
 }
 
@@ -184,7 +169,7 @@ async function fetchTexts(
  * @throws InputError for a name that stands for no field
  */
 async function fetchConnectedFields(
-  reader: DeliveryReader,
+  client: Client,
   { connectedFields, output, displayNames, tableIds }: TriggerParameters,
   table: Table,
   records: RecordValues[],
@@ -193,8 +178,8 @@ async function fetchConnectedFields(
     tableIds.length > 1 && findConnectedPath(table, name) === undefined;
   const paths = connectedFields.filter((name) => !isFieldOfOtherTable(name));
   const form = { simplified: output === 'record', displayNames };
-  const read = (client: Client) => readConnectedFields(client, table, paths, records.slice(0, 1), form);
-  const connected = await reader.read(read).catch((error: unknown) => {
+  const read = () => readConnectedFields(client, table, paths, records.slice(0, 1), form);
+  const connected = await readInTime(client, read).catch((error: unknown) => {
     if (error instanceof InputError) throw error;
   });
   return connected?.[0] ?? null;
@@ -207,7 +192,7 @@ async function fetchConnectedFields(
  * @throws InputError if the form does not fit the table
  */
 export async function processDelivery(
-  reader: DeliveryReader,
+  client: Client,
   known: InitialFacts,
   store: (accepted: Decision) => void,
 ): Promise<Decision> {
@@ -218,27 +203,27 @@ export async function processDelivery(
   if (refusal) return refusal;
   const [tableName, form] = await Promise.all([
     // A delivery may not name its table (evidence 18). If the name cannot be read, it is empty, and `_table` is the ID.
-    delivery.tableName || reader.read((client) => findTableName(client, tableId)).catch(() => ''),
-    readAndCompileForm(reader, known, TABLES_AGE_MS),
+    delivery.tableName || readInTime(client, () => findTableName(client, tableId)).catch(() => ''),
+    readAndCompileForm(client, known, TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
   // The cached fields may be older than the delivered ones, so the fields are read again before the delivery is refused.
-  if (isFromOtherTable(facts)) facts = { ...facts, ...(await readAndCompileForm(reader, known)) };
+  if (isFromOtherTable(facts)) facts = { ...facts, ...(await readAndCompileForm(client, known)) };
   const reading = decideReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([
       // The form may name a field that is newer than the cached ones, so the fields are read again.
-      namesFields(parameters) ? readAndCompileForm(reader, known) : undefined,
-      fetchRecord(reader, facts, reading === 'required'),
+      namesFields(parameters) ? readAndCompileForm(client, known) : undefined,
+      fetchRecord(client, facts, reading === 'required'),
     ]);
     facts = { ...facts, ...currentForm, record };
   }
   const { table } = facts;
   const { records } = decide(facts);
   if (records && table && parameters.output === 'record')
-    facts = { ...facts, texts: await fetchTexts(reader, table, records) };
+    facts = { ...facts, texts: await fetchTexts(client, table, records) };
   if (records && table && parameters.connectedFields.length > 0)
-    facts = { ...facts, connected: await fetchConnectedFields(reader, parameters, table, records) };
+    facts = { ...facts, connected: await fetchConnectedFields(client, parameters, table, records) };
 
   // Nothing may be awaited from here on: two equal deliveries at once would both be decided before one is stored.
   const decision = decide(facts);
@@ -251,23 +236,23 @@ export async function processDelivery(
  * read, the names stay.
  */
 async function resolveTables(
-  reader: DeliveryReader,
+  client: Client,
   parameters: TriggerParameters,
   { tables }: StaticData,
 ): Promise<TriggerParameters> {
   const { tableIds: names } = parameters;
   if (tables.length > 0) return { ...parameters, tableIds: tables };
-  const find = (client: Client) => Promise.all(names.map((name) => findNamedTable(client, name)));
-  const tableIds = await reader.read(async (client) => map(await find(client), 'id')).catch(() => names);
+  const find = () => Promise.all(names.map((name) => findNamedTable(client, name)));
+  const tableIds = await readInTime(client, async () => map(await find(), 'id')).catch(() => names);
   return { ...parameters, tableIds };
 }
 
 async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decision> {
   const receivedAt = Date.now();
   const form = readTriggerParameters(context);
-  const reader = await DeliveryReader.create(context);
-  const { identity, data, staticData, saveStaticData } = identifyTrigger(context, reader.client.credential);
-  const parameters = await resolveTables(reader, form, staticData);
+  const client = await createDeliveryClient(context);
+  const { identity, data, staticData, saveStaticData } = identifyTrigger(context, client.credential);
+  const parameters = await resolveTables(client, form, staticData);
   const { startBy, tableIds, events } = parameters;
   const { token } = context.getQueryData() as { token?: unknown };
   // A pasted address has no token, but one table and one event. A token that occurs twice in the query is a list, which
@@ -281,7 +266,7 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   if (isRefusal(delivery)) return delivery;
   const memory = getTriggerMemory(`${identity.dataOwner}/${context.getMode()}`, staticData);
   const store = ({ values }: Decision) => saveStaticData(storeDelivery(memory, delivery, values, data));
-  return processDelivery(reader, { delivery, parameters, memory }, store).catch((error: unknown) => {
+  return processDelivery(client, { delivery, parameters, memory }, store).catch((error: unknown) => {
     throw asThrown(addDeliveryDetails(delivery, error));
   });
 }

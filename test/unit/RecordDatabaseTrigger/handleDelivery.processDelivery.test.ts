@@ -2,7 +2,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
 import {
-  DeliveryReader,
+  createDeliveryClient,
+  readInTime,
   processDelivery,
   addDeliveryDetails,
 } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
@@ -47,10 +48,10 @@ const createDelivery = (
 /** A delivery to a pasted address: its record must exist. */
 const createUnverified = (recordId: string) => createDelivery(recordId, { startBy: 'address' });
 
-const createReader = (n8n: FakeN8n) => DeliveryReader.create(n8n.context as unknown as IWebhookFunctions);
+const createClient = (n8n: FakeN8n) => createDeliveryClient(n8n.context as unknown as IWebhookFunctions);
 
 const processBy = async (n8n: FakeN8n, known: ReturnType<typeof createDelivery>) =>
-  processDelivery(await createReader(n8n), known, () => undefined);
+  processDelivery(await createClient(n8n), known, () => undefined);
 
 /** A service with a table of one field, which answers to the requests for records. */
 const createService = (answer: (url: string) => FakeAnswer) =>
@@ -88,10 +89,10 @@ test('the deadline ends the wait of a limited request: the workflow starts witho
 
 test('nothing is read after the deadline', async () => {
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
-  const reader = await createReader(new FakeN8n(() => createOkAnswer()));
+  const client = await createClient(new FakeN8n(() => createOkAnswer()));
   timeout.mockRestore();
   const use = jest.fn(async () => undefined);
-  await expect(reader.read(use)).rejects.toThrow('could not be read within 8 seconds');
+  await expect(readInTime(client, use)).rejects.toThrow('could not be read within 8 seconds');
   await new Promise((resolve) => setImmediate(resolve));
   expect(use).not.toHaveBeenCalled();
 });
