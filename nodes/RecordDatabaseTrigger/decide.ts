@@ -127,7 +127,7 @@ const hasNoToken = ({ parameters }: Facts): boolean => parameters.startBy === 'a
  * Whether the record is read before the decision. `required`: without it, the delivery cannot be processed. `wanted`:
  * without it, the workflow starts with the delivered fields.
  */
-export function decideReading(facts: Facts): 'required' | 'wanted' | undefined {
+export function decideRecordReading(facts: Facts): 'required' | 'wanted' | undefined {
   if (hasNoToken(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
   const { filterFields, fullRecord } = checkMissingData(facts);
   if (facts.delivery.event === 'DELETE' || !decide(facts).item) return undefined;

@@ -35,7 +35,7 @@ import {
   EMPTY_FORM,
   compileForm,
   decide,
-  decideReading,
+  decideRecordReading,
   isFromOtherTable,
   namesFields,
   refuseUnwantedDelivery,
@@ -209,7 +209,7 @@ export async function processDelivery(
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
   // The cached fields may be older than the delivered ones, so the fields are read again before the delivery is refused.
   if (isFromOtherTable(facts)) facts = { ...facts, ...(await readAndCompileForm(client, known)) };
-  const reading = decideReading(facts);
+  const reading = decideRecordReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([
       // The form may name a field that is newer than the cached ones, so the fields are read again.

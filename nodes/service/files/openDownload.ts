@@ -89,7 +89,7 @@ export async function openDownload(
       const attempt = { status: status === 429 ? 503 : status, headers, body: {} };
       return new DownloadFault(attempt, createStatusError(status));
     }
-    if (status < 300 || status >= 400) return acceptFile(response, url, client, maxBytes);
+    if (status < 300 || status >= 400) return createDownload(response, url, client, maxBytes);
     response.close();
     url = parseRedirectUrl(headers.location, url, origin);
   }
@@ -208,7 +208,7 @@ const parseMimeType = (contentType = ''): string =>
   contentType.split(';')[0]?.trim() || 'application/octet-stream';
 
 /** Checks a response and returns its download. @throws ApiError for any other response, which is closed first */
-function acceptFile(
+function createDownload(
   response: FileResponse,
   url: URL,
   { clock, timeout }: DownloadClient,

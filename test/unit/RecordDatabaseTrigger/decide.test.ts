@@ -6,7 +6,7 @@ import {
   EMPTY_FORM,
   compileForm,
   decide,
-  decideReading,
+  decideRecordReading,
 } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
 import { LastValues, LastDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
@@ -111,9 +111,9 @@ const nameAction = ({ status, item }: Decision) => (item ? 'start' : status === 
 function settle(
   given: Given,
   record: object | null = WHOLE,
-): { decision: Decision & { action: string }; reading: ReturnType<typeof decideReading> } {
+): { decision: Decision & { action: string }; reading: ReturnType<typeof decideRecordReading> } {
   const facts = withForm(given);
-  const reading = decideReading(facts);
+  const reading = decideRecordReading(facts);
   const decision = decide(
     reading ? { ...facts, record: (record as RecordValues | null) ?? undefined } : facts,
   );
