@@ -3,7 +3,7 @@ import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { findTableName, isRestart } from '../n8n/trigger/startup';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
-import { hashValue, readConnectedFields, type RecordValues } from '../records';
+import { hashValue, readConnectedFields, type RecordValues, retryWithFreshFields } from '../records';
 import {
   asObject,
   asThrown,
@@ -153,11 +153,13 @@ export async function findChanges(
   const returnsNothing = !stored && !parameters.returnExisting;
   const poll = { state: stored ?? createPollState(scope), returnsNothing, now };
   const { detection } = parameters;
-  const found = await (detection === 'log'
-    ? findNewLogEntries(client, parameters, poll)
-    : detection === 'date'
-      ? findRecordsByDate(client, parameters, poll)
-      : compareRecords(client, parameters, poll));
+  const found = await retryWithFreshFields(client, () =>
+    detection === 'log'
+      ? findNewLogEntries(client, parameters, poll)
+      : detection === 'date'
+        ? findRecordsByDate(client, parameters, poll)
+        : compareRecords(client, parameters, poll),
+  );
   const changes = returnsNothing ? [] : found.changes;
   const pollCount = poll.state.pollCount + (changes.length > 0 ? 1 : 0);
   return { ...found, changes, state: { ...found.state, pollCount } };
@@ -232,7 +234,8 @@ async function readNewest(client: Client, parameters: PollParameters): Promise<O
 async function readTestItems(context: IPollFunctions): Promise<INodeExecutionData[][]> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);
-  const items = await createItems(client, parameters, await readNewest(client, parameters));
+  const newest = await retryWithFreshFields(client, () => readNewest(client, parameters));
+  const items = await createItems(client, parameters, newest);
   if (items.length > 0) return [items];
   throw new InputError(
     'Nothing was found that the trigger could return',

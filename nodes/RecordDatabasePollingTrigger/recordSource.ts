@@ -14,9 +14,8 @@ import {
   readDateText,
   resolveStoredFilter,
   type Table,
-  UnknownFieldError,
 } from '../records';
-import { asObject, asThrown, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
+import { asObject, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
 import { CREATED_AT, type RecordParameters } from './form';
 
 /** Maximum number of records that a comparison reads, and a poll by date if the service ignores the date filter. */
@@ -45,7 +44,7 @@ export class RecordSource {
   }
 
   /**
-   * Reads the fields and builds the filter. If the filter names an unknown field, the fields are read once more.
+   * Reads the fields and builds the filter.
    * @param now milliseconds of n8n's clock
    * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
    * @throws InputError for a date field that does not exist, or whose type is not Date-Time
@@ -60,14 +59,9 @@ export class RecordSource {
     const table = await getTable(client, tableId, isFresh ? { isFresh } : { maxAgeMs: TABLES_AGE_MS });
     const { serviceTimeZone, credential } = client;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin: credential.hasUserLogin };
-    try {
-      const resolved = await resolveStoredFilter(client, filter, table);
-      const compiled = resolved && compileFilter(resolved, table, context);
-      return new RecordSource(client, table, dateField, now, compiled);
-    } catch (error) {
-      if (isFresh || !(error instanceof UnknownFieldError)) throw asThrown(error);
-    }
-    return RecordSource.create(client, parameters, now, { isFresh: true });
+    const resolved = await resolveStoredFilter(client, filter, table);
+    const compiled = resolved && compileFilter(resolved, table, context);
+    return new RecordSource(client, table, dateField, now, compiled);
   }
 
   /** Whether a record matches the filter. The service ignores a filter without an error in some cases (spec: Filters). */

@@ -16,6 +16,7 @@ export {
   findTable,
   getTable,
   listTables,
+  retryWithFreshFields,
   type TableSummary,
 } from './reading/tables';
 

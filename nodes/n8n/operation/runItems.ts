@@ -8,12 +8,11 @@ import {
   type NodeOperationError,
   sleep,
 } from 'n8n-workflow';
-import { ensureWrittenFieldsExist, getTable, UnknownFieldError } from '../../records';
+import { ensureWrittenFieldsExist, retryWithFreshFields } from '../../records';
 import {
   explainForbidden,
   ApiError,
   asThrown,
-  type Client,
   ClientError,
   InputError,
   joinFirst,
@@ -185,18 +184,6 @@ function addToDescription(error: NodeError, text: string): NodeError {
   error.description = `${error.description ?? ''} ${text}`.replace(/ ?Nothing was sent\./, '').trim();
   return error;
 }
-
-/**
- * Runs an operation, and runs it again if it names a field that only the newly read fields of the table contain. The second
- * run is safe, because an operation looks up all fields before it sends a change.
- */
-const retryWithFreshFields = (client: Client, run: () => Promise<Result[]>): Promise<Result[]> =>
-  run().catch(async (error: unknown) => {
-    if (!(error instanceof UnknownFieldError)) throw asThrown(error);
-    const { table } = error;
-    if ((await getTable(client, table.id, { isFresh: true })) === table) throw error;
-    return run();
-  });
 
 /** Throws the first failure, with its items and the changes that were made. With Continue On Fail, nothing is thrown. */
 function throwFirstFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {

@@ -12,7 +12,7 @@ import type { Field } from '../fields/field';
 import { toField } from '../fields/kinds';
 import { NameIndex, toFieldKey } from '../fields/names';
 import { listFieldKeys, type RecordValues } from '../fields/recordValues';
-import { createUnknownFieldError, Table } from '../fields/table';
+import { createUnknownFieldError, Table, UnknownFieldError } from '../fields/table';
 
 /** Milliseconds for which tables are cached. Callers may need newer ones (`Freshness`). */
 const CACHE_TTL_MS = 3_600_000;
@@ -55,6 +55,21 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
  */
 export const getTable = (client: Client, tableId: string, age: Freshness = {}): Promise<Table> =>
   tables.get(client, [tableId], () => fetchTable(client, tableId), getEarliestTime(client, age));
+
+/**
+ * Runs something that names fields, and runs it again if it names a field that only the newly read fields of the table
+ * contain. The second run is safe, because all fields are looked up before a change is sent.
+ * @throws the error of the run; ApiError if the fields cannot be read
+ * @example
+ * const records = await retryWithFreshFields(client, () => readByForm(client, form));
+ */
+export const retryWithFreshFields = <T>(client: Client, run: () => Promise<T>): Promise<T> =>
+  run().catch(async (error: unknown) => {
+    if (!(error instanceof UnknownFieldError)) throw asThrown(error);
+    const { table } = error;
+    if ((await getTable(client, table.id, { isFresh: true })) === table) throw error;
+    return run();
+  });
 
 /** Requests the fields of a table, and replaces the cached ones. @throws ApiError as `getTable` does */
 export function readTableAgain(client: Client, tableId: string): Promise<Table> {

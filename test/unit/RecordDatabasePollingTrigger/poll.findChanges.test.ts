@@ -597,6 +597,17 @@ describe('snapshots', () => {
     );
   });
 
+  test('a watched field that was added after the fields were read', async () => {
+    const { id } = table.insert({ title: 'a', day: '2026-06-01' });
+    const [day] = table.fields.splice(3, 1);
+    await new Poller(watchTable()).poll();
+    table.fields.push(day!);
+    const poller = new Poller(watchTable({ changedFields: ['Day'] }));
+    await poller.poll();
+    table.update(id, { day: '2026-06-02' });
+    expect((await poller.poll()).map(({ changedFields }) => changedFields)).toEqual([['day']]);
+  });
+
   test('a record that the list lacks and that is still there is not gone', async () => {
     const { id } = table.insert({ title: 'a' });
     for (const filter of [undefined, filterTitle('a')]) {
