@@ -43,7 +43,7 @@ export {
   isCalculatedType,
 } from './fields/kinds';
 
-export { getRawValue, keepColumns, listFormColumns, type RecordValues } from './fields/recordValues';
+export { getRawValue, keepColumns, listFormColumns, readIds, type RecordValues } from './fields/recordValues';
 
 export { DATE_TIME_FORMAT, readDateText, toFormatText } from './fields/dateTimeText';
 

@@ -169,7 +169,6 @@ const EXCHANGE_REMEDY =
   'If records exchange values of a unique field, run Sync with other values in this field first, and then with these.';
 
 class SyncRun {
-  private readonly plan: TableSyncPlan;
   private readonly written = new Map<SyncWrite, WrittenInput | FailedInput>();
   private deleted: DeletionResult[] = [];
   /** Whether a change has failed. Writes that are sent again do not count. */
@@ -178,9 +177,7 @@ class SyncRun {
   constructor(
     private readonly client: Client,
     private readonly options: SyncOptions,
-  ) {
-    this.plan = options.plan;
-  }
+  ) {}
 
   /** Refused writes come last: another failure may be their cause. */
   listResults(): SyncResult[] {
@@ -193,7 +190,7 @@ class SyncRun {
 
   /** Whether another client can create a second record with a key. A unique column of the key prevents this. */
   private get mayCreateDuplicates(): boolean {
-    return !this.plan.columns.some(({ field, part }) => field.unique && !part);
+    return !this.options.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
   /** Makes several writes at once. After a failure, no further write starts without `continuesOnFail`. */
@@ -231,7 +228,7 @@ class SyncRun {
       listKeys: async () => {
         const keys = writes.flatMap(listKeys);
         // The error is ignored here, because each create reports it.
-        getReader(this.client, this.plan.table)
+        getReader(this.client, this.options.plan.table)
           .findKeys(keys, { isFresh: true })
           .catch(() => undefined);
         return keys;
@@ -240,7 +237,7 @@ class SyncRun {
   }
 
   private explainRefusedWrite({ index }: SyncWrite, error: unknown): FailedInput {
-    const slugs = this.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
+    const slugs = this.options.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
     if (!isDuplicateError(error, slugs)) throw asThrown(error);
     const explained = changeTexts(error, ({ description }) => ({
       description: `${description} ${EXCHANGE_REMEDY}`,
@@ -249,7 +246,7 @@ class SyncRun {
   }
 
   private send(write: SyncWrite, batch: KeyBatch, ids: string[]): Promise<WrittenInput | undefined> {
-    if ('record' in write) return this.update(write, this.plan.readAt, ids);
+    if ('record' in write) return this.update(write, this.options.plan.readAt, ids);
     return this.mayCreateDuplicates && !write.missing
       ? this.createUnlessFound(write, batch)
       : this.create(write);
@@ -258,7 +255,7 @@ class SyncRun {
   /** Creates the record of an input. If another client has created it since the plan, updates that record. */
   private async createUnlessFound(input: SyncInput, batch: KeyBatch): Promise<WrittenInput | undefined> {
     const { index, key, entries } = input;
-    const { table } = this.plan;
+    const { table } = this.options.plan;
     const seesAll = !this.client.credential.hasUserLogin;
     const [written] = await upsertRecord<WrittenInput | undefined>(this.client, async () => ({
       table,
@@ -288,7 +285,7 @@ class SyncRun {
   }
 
   private async create(input: SyncInput): Promise<WrittenInput> {
-    const { table, columns } = this.plan;
+    const { table, columns } = this.options.plan;
     const entries = await this.complete(input);
     const key = createMatchKey(columns, entries);
     const find = async () => (await getReader(this.client, table).findKey(key)).records[0];
@@ -307,7 +304,7 @@ class SyncRun {
    */
   private async update(update: SyncUpdate, readAt: number, ids?: string[]): Promise<WrittenInput> {
     const { client, options } = this;
-    const { table } = this.plan;
+    const { table } = this.options.plan;
     const { index, record } = update;
     const entries = await this.complete(update);
     const { id } = record;
@@ -335,7 +332,7 @@ class SyncRun {
   }
 
   reportKeptRecords(): void {
-    const { length } = this.plan.deletes;
+    const { length } = this.options.plan.deletes;
     if (length === 0) return;
     this.client.notices.addHint(
       `${length} records were not deleted, because other changes failed. A repeated run deletes them.`,

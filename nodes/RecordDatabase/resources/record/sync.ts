@@ -19,13 +19,12 @@ import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { addItemNumbers } from '../../../n8n/operation/runItems';
 import {
   applySync,
-  getKind,
-  getRawValue,
   type Selection,
   type TableSyncPlan,
   type PayloadEntries,
   planTableSync,
   previewSync,
+  readIds,
   type Table,
 } from '../../../records';
 import { asThrown, isRepeatUnsafe, mapMany, type ServiceRecord } from '../../../service';
@@ -121,9 +120,8 @@ function listLostLinks({ table, matched, updates, deletes }: TableSyncPlan): Map
   );
   for (const field of table.fields.filter(({ connection }) => connection?.tableId === table.id))
     for (const record of unchanged) {
-      const ids = getKind(field).read(getRawValue(record, { table, field }), field);
-      if (!Array.isArray(ids)) continue;
-      for (const id of ids) connected.get(String(id))?.push({ id: record.id, [field.slug]: ids });
+      const ids = readIds(record, { table, field });
+      for (const id of ids) connected.get(id)?.push({ id: record.id, [field.slug]: ids });
     }
   return new Map([...connected].filter(([, records]) => records.length > 0));
 }
