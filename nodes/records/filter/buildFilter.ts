@@ -386,11 +386,6 @@ const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup 
 
 export type Matcher = (record: Record<string, unknown>) => boolean;
 
-export interface MatcherOptions {
-  /** Whether a condition counts as met if only the service can evaluate it, or if the record does not show its field. */
-  isLenient?: boolean;
-}
-
 /**
  * Creates a function that evaluates a filter as the service does (spec: Filters). A group without conditions matches every
  * record. "Today" and "current time" are those of the zone in `context`, the zone of the service.
@@ -400,7 +395,7 @@ export function buildMatcher(
   { condition, items, child }: FilterGroup,
   table: Table,
   context: EvaluationContext,
-  { isLenient = false }: MatcherOptions = {},
+  { isLenient = false } = {},
 ): Matcher {
   const buildItem = ({ field_id, operator: name, val }: FilterItem): Matcher => {
     const ref = isLenient ? table.find(field_id) : table.resolveFilterField(field_id, 'Filter');

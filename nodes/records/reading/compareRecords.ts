@@ -6,7 +6,7 @@ import { ApiError, type Client, InputError, joinFirst, type ServiceRecord } from
 import { getKind } from '../fields/kinds';
 import { getRawValue, getShownValue } from '../fields/recordValues';
 import { type Table, formatFilterId } from '../fields/table';
-import { buildMatcher, type Matcher, type MatcherOptions } from '../filter/buildFilter';
+import { buildMatcher, type Matcher } from '../filter/buildFilter';
 import { type FilterGroup, type FilterItem, listAndItems, listItems } from '../filter/tree';
 
 /** @throws InputError for an operator that only the service can evaluate */
@@ -14,7 +14,7 @@ export const createMatcher = (
   { serviceTimeZone: timeZone }: Client,
   filters: FilterGroup,
   table: Table,
-  options?: MatcherOptions,
+  options?: Parameters<typeof buildMatcher>[3],
 ): Matcher => buildMatcher(filters, table, { timeZone, now: new Date() }, options);
 
 /** Formats the IDs of at most five records for a message. */
