@@ -26,16 +26,16 @@ const MAX_STATIC_BYTES = 50_000;
 
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Sets the newest entry of a map, and removes the oldest one if there are more than `capacity`. */
-function setNewest<V>(entries: Map<string, V>, key: string, value: V, capacity: number): void {
+/** Maximum number of values, and of last deliveries, that one trigger has in memory: each about 2 MB if they are short. */
+const MAX_ENTRIES = 20_000;
+
+/** Sets the newest entry of a map, and removes the oldest one if there are too many. */
+function setNewest<V>(entries: Map<string, V>, key: string, value: V): void {
   entries.delete(key);
   entries.set(key, value);
   const [oldest = key] = entries.keys();
-  if (entries.size > capacity) entries.delete(oldest);
+  if (entries.size > MAX_ENTRIES) entries.delete(oldest);
 }
-
-/** Maximum number of values of one trigger in memory: 2 MB if the values are short. */
-const MAX_VALUES = 20_000;
 
 export const FIELD_HASH_LENGTH = 8;
 
@@ -76,8 +76,6 @@ export class LastValues {
   private readonly entries = new Map<string, string>();
   /** The text that was loaded or saved last. */
   private text = '';
-
-  constructor(private readonly capacity = MAX_VALUES) {}
 
   /**
    * Finds the watched fields (`slugs`) whose delivered value is new or has changed; null if the record has no earlier
@@ -153,7 +151,7 @@ export class LastValues {
   }
 
   private set(key: string, value: string): void {
-    setNewest(this.entries, key, value, this.capacity);
+    setNewest(this.entries, key, value);
   }
 }
 
@@ -196,17 +194,12 @@ const DELIVERY_HASH_LENGTH = 12;
 /** Milliseconds in which an equal update counts as repeated. People rarely save the same values twice so soon. */
 const UPDATE_LIFETIME_MS = 60_000;
 
-/** Maximum number of records whose last delivery is kept, about 2 MB for each trigger. */
-const MAX_DELIVERIES = 20_000;
-
 /**
  * The last delivery of each record. Deliveries have no ID (spec: Events), so one that equals the last one of its record
  * counts as repeated. If a record changes from A to B and back to A, each change starts the workflow.
  */
 export class LastDeliveries {
   private readonly byRecord = new Map<string, { hash: string; receivedAt: number }>();
-
-  constructor(private readonly capacity = MAX_DELIVERIES) {}
 
   /**
    * Whether a delivery equals the last one of its record. An update without a timestamp (evidence 18) counts as repeated
@@ -221,7 +214,7 @@ export class LastDeliveries {
 
   store(delivery: Delivery): void {
     const last = { hash: hashDelivery(delivery), receivedAt: delivery.receivedAt };
-    setNewest(this.byRecord, createRecordKey(delivery), last, this.capacity);
+    setNewest(this.byRecord, createRecordKey(delivery), last);
   }
 }
 

@@ -20,8 +20,8 @@ const delivery: Delivery = {
   receivedAt: 1_000,
 };
 
-const rememberAll = (deliveries: Delivery[], capacity?: number) => {
-  const last = new LastDeliveries(capacity);
+const rememberAll = (deliveries: Delivery[]) => {
+  const last = new LastDeliveries();
   for (const one of deliveries) last.store(one);
   return last;
 };
@@ -65,9 +65,9 @@ describe('the last deliveries', () => {
   });
 
   test('are limited, and the oldest go first', () => {
-    const all = ['a', 'b', 'c', 'd'].map((recordId) => ({ ...delivery, recordId }));
-    const last = rememberAll(all, 3);
-    expect(all.map((one) => last.isRepeated(one))).toEqual([false, true, true, true]);
+    const all = Array.from({ length: 20_001 }, (_, at) => ({ ...delivery, recordId: String(at) }));
+    const last = rememberAll(all);
+    expect([all[0]!, all[1]!, all[20_000]!].map((one) => last.isRepeated(one))).toEqual([false, true, true]);
   });
 });
 
