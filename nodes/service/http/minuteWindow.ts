@@ -66,7 +66,6 @@ export function parseLimitExceededHeaders(headers: Record<string, string>, isDai
 
 /** Permission to send one call. */
 export interface Permit {
-  readonly sentAt: number;
   readonly waitedMs: number;
   /** Number of the window in which the call was sent. */
   readonly window: number;
@@ -115,7 +114,7 @@ export class MinuteWindow {
   /** Reserves a call that has waited since `arrivedAt`. */
   acquire(now: number, arrivedAt: number): Permit {
     if (now >= this.resetAt) this.startWindow(now);
-    const permit = { sentAt: now, waitedMs: now - arrivedAt, window: this.number };
+    const permit = { waitedMs: now - arrivedAt, window: this.number };
     this.pending.add(permit);
     return permit;
   }
