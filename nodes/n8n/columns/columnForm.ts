@@ -3,14 +3,7 @@ import { asObject, formatForError, InputError, isObject, parseJson, parseNames }
 import { createModelDefault } from '../agent/toolForm';
 import { createFieldList, createPickedCondition, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
-import {
-  type ParameterDefinition,
-  defineLoadedList,
-  defineParameter,
-  createLoadOptions,
-  showWhen,
-  TABLE_INPUTS,
-} from '../parameters/parameter';
+import { type ParameterDefinition, defineParameter, showWhen, TABLE_INPUTS } from '../parameters/parameter';
 
 /** Creates the inputs for the values of a record. They are hidden until the picker `parent` has a value. */
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
@@ -73,12 +66,11 @@ const connectionChangeOption = defineParameter({
 
 export const readConnectionChange = (item: Item) => item.readOptionOrDefault(connectionChangeOption);
 
-export const clearColumnsOption = defineLoadedList({
-  displayName: 'Fields to Clear Names or IDs',
-  name: 'clear',
-  typeOptions: createLoadOptions('getFields'),
-  description: 'Fields to empty. Fields left blank in the form are not sent.',
-});
+export const clearColumnsOption = createFieldList(
+  'clear',
+  'Fields to Clear Names or IDs',
+  'Fields to empty. Fields left blank in the form are not sent.',
+);
 
 /** Shown for Map Automatically only: in the other modes, only mapped keys are sent. */
 export const unknownInputs = defineParameter({
