@@ -75,7 +75,7 @@ export { createMatchKey, type MatchKey } from './reading/matchKey';
 export { getReader } from './reading/recordReader';
 
 // Finds records by words that a user types into a dropdown of records.
-export { readFoundPage, findByWords } from './reading/recordSearch';
+export { readSearchPage, findRecordsByWords } from './reading/recordSearch';
 
 export {
   /** Converts the record of a webhook delivery to the form of a record that was read. */
@@ -132,7 +132,7 @@ export { readForUpdate, updateRecord } from './writing/updateRecord';
 export { upsertRecord } from './writing/upsert';
 
 // Runs the writes of one record, key or table one after the other, in all executions of the process.
-export { takeTurn } from './writing/turns';
+export { runInTurn } from './writing/turns';
 
 // Changing many records.
 

@@ -1,5 +1,5 @@
 import { once } from 'lodash';
-import { readFoundPage, findByWords } from '../../nodes/records';
+import { readSearchPage, findRecordsByWords } from '../../nodes/records';
 import type { FieldDefinition } from '../service/data/field';
 import { ClientEnvironment, getFilters } from './support';
 
@@ -16,9 +16,9 @@ function open(fields: FieldDefinition[], ...records: object[]) {
   const table = env.service.addTable({ name: `Searched ${++count}`, fields });
   const ids = records.map((values) => table.insert({ ...values }).id);
   const client = env.createClient();
-  const first = once(() => readFoundPage(client, table.id));
+  const first = once(() => readSearchPage(client, table.id));
   const search = async (text: string, page?: number) =>
-    findByWords(client, table.id, await first(), text, page);
+    findRecordsByWords(client, table.id, await first(), text, page);
   const find = async (text: string) => (await search(text)).entries;
   const label = async (text: string) => (await find(text)).map((entry) => entry.label);
   return { table, ids, find, label, search };

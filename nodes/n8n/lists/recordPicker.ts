@@ -1,5 +1,5 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
-import { readFoundPage, findByWords } from '../../records';
+import { readSearchPage, findRecordsByWords } from '../../records';
 import { createModelDefault } from '../agent/toolForm';
 import { type EditorLoader, readEditorList } from './editorList';
 import { createLocator } from './listPicker';
@@ -36,10 +36,10 @@ export const searchRecords: EditorLoader<INodeListSearchResult> = async (
   const isSearch = filter !== undefined || paginationToken !== undefined;
   // n8n searches after each typed letter, and at the end of each page. These searches use the cached list.
   const first = await readEditorList(client, `records ${tableId}`, isSearch, () =>
-    readFoundPage(client, tableId),
+    readSearchPage(client, tableId),
   );
   const page = Number(paginationToken ?? 1);
-  const { entries, hasMore } = await findByWords(client, tableId, first, filter ?? '', page);
+  const { entries, hasMore } = await findRecordsByWords(client, tableId, first, filter ?? '', page);
   return {
     results: entries.map(({ id, label }) => ({ name: label, value: id })),
     ...(hasMore && { paginationToken: String(page + 1) }),

@@ -9,7 +9,7 @@ import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators } from './plainKinds';
 
 /** Returns the value of a choice that may be an object: `{value}`, `{label}` or `{name}`. */
-function unwrapOption(choice: unknown, { options }: Field): unknown {
+function unwrapChoice(choice: unknown, { options }: Field): unknown {
   if (!isObject(choice)) return choice;
   if (choice.value !== undefined && choice.value !== null) return choice.value;
   const label = choice.label ?? choice.name ?? choice;
@@ -17,8 +17,8 @@ function unwrapOption(choice: unknown, { options }: Field): unknown {
 }
 
 /** Returns the value of a single choice, which may be a list of one. A longer list is returned unchanged. */
-const unwrapSingle = (value: unknown, field: Field): unknown =>
-  unwrapOption(Array.isArray(value) && value.length === 1 ? value[0] : value, field);
+const unwrapSingleChoice = (value: unknown, field: Field): unknown =>
+  unwrapChoice(Array.isArray(value) && value.length === 1 ? value[0] : value, field);
 
 type Option = Field['options'][number];
 
@@ -41,7 +41,7 @@ function findOptions(choice: unknown, { options }: Field): Option[] {
 }
 
 /** Returns the value of the choice that a value or label means. If no choice or several have the text, returns the text. */
-function readOption(choice: unknown, field: Field): string {
+function toOptionValue(choice: unknown, field: Field): string {
   const [found, ...others] = findOptions(choice, field);
   return found && others.length === 0 ? found.value : String(choice);
 }
@@ -60,7 +60,7 @@ function describeChoices(choice: unknown, { options }: Field): string {
  * Returns the value of the choice that a value or label means. A value takes precedence over a label. Accepts any text if
  * the service lists no choices. @throws InputError that lists the choices
  */
-function resolveOption(choice: unknown, field: Field): string {
+function requireOptionValue(choice: unknown, field: Field): string {
   const unsendable = explainUnsendableValue(choice);
   if (unsendable !== undefined) throw createInvalidValueError(field, choice, undefined, unsendable);
   if (field.options.length === 0) return String(choice);
@@ -79,7 +79,7 @@ function resolveOption(choice: unknown, field: Field): string {
 function parseChoices(value: unknown, field: Field): unknown[] {
   const isOption = typeof value === 'string' && findOptions(value, field).length > 0;
   return (isOption ? [value] : parseList(value))
-    .map((choice) => unwrapOption(choice, field))
+    .map((choice) => unwrapChoice(choice, field))
     .filter((choice) => !isBlank(choice));
 }
 
@@ -91,15 +91,15 @@ export const choiceKind: FieldKind = defineKind({
   filterInput: 'choice',
   columnType: 'options',
   encode(value, field) {
-    const choice = unwrapSingle(value, field) ?? '';
+    const choice = unwrapSingleChoice(value, field) ?? '';
     if (choice === '') return '';
-    return isScalar(choice) ? resolveOption(choice, field) : undefined;
+    return isScalar(choice) ? requireOptionValue(choice, field) : undefined;
   },
   // Someone may have removed the choice from the field. Its value can still be read.
   read(value, field) {
-    const [choice, ...others] = [value].flat().map((one) => unwrapOption(one, field));
+    const [choice, ...others] = [value].flat().map((one) => unwrapChoice(one, field));
     if (isBlank(choice)) return '';
-    return isScalar(choice) && others.length === 0 ? readOption(choice, field) : undefined;
+    return isScalar(choice) && others.length === 0 ? toOptionValue(choice, field) : undefined;
   },
 });
 
@@ -132,7 +132,7 @@ function formatExamples({ name, options }: Field): string {
  * @throws InputError for a choice whose value is part of another value: a search for "c" may find "cpp" too
  */
 function findChoiceText(value: unknown, field: Field): string {
-  const choice = unwrapSingle(value, field);
+  const choice = unwrapSingleChoice(value, field);
   if (!isScalar(choice)) throw createInvalidValueError(field, value, choicesKind.example);
   const text = String(choice);
   const listContaining = (part: string) =>
@@ -159,11 +159,11 @@ export const choicesKind: FieldKind = defineKind({
   encode(value, field) {
     const choices = parseChoices(value, field);
     if (!choices.every(isScalar)) return undefined;
-    return uniq(choices.map((choice) => resolveOption(choice, field)));
+    return uniq(choices.map((choice) => requireOptionValue(choice, field)));
   },
   read(value, field) {
     const choices = parseChoices(value, field);
-    return choices.every(isScalar) ? uniq(choices.map((choice) => readOption(choice, field))) : undefined;
+    return choices.every(isScalar) ? uniq(choices.map((choice) => toOptionValue(choice, field))) : undefined;
   },
   simplify: (value, field) => choicesKind.read(value, field) ?? value,
   encodeOperand: choiceKind.encodeOperand,

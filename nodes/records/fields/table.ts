@@ -204,7 +204,7 @@ export class Table {
   }
 
   /** Lists the names that an error may suggest: slugs of fields and keys of parts, without field IDs. */
-  private listFilterNames(): string[] {
+  private listSuggestedNames(): string[] {
     const ids = new Set(this.fields.map(({ slug, fieldId }) => (slug === fieldId ? '' : fieldId)));
     return [...this.refs.keys()].filter((name) => !ids.has(name));
   }
@@ -216,7 +216,7 @@ export class Table {
    */
   resolveFilterField(name: string, where: string): FieldRef {
     const ref = this.find(name);
-    if (!ref) throw createUnknownFieldError(this, name, where, this.listFilterNames());
+    if (!ref) throw createUnknownFieldError(this, name, where, this.listSuggestedNames());
     const id = ref.part ? ref.part.formatFilterId(ref.field.slug) : ref.field.slug;
     if (id === ref.field.slug || (id !== undefined && !this.hasSlug(id))) return ref;
     throw new InputError(

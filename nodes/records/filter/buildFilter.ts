@@ -40,7 +40,7 @@ import {
   findInverse,
   findOperatorNames,
   getOperators,
-  isObjectValue,
+  isRecordOrChoice,
   isOperatorWord,
   listItems,
   needsNoValue,
@@ -275,7 +275,7 @@ function findUnknownOperator(value: unknown, field: Field): string | undefined {
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return undefined;
   const keys = Object.keys(value);
   if (getKind(field).parts) return keys.find(isOperatorWord);
-  return isObjectValue(value) ? undefined : keys[0];
+  return isRecordOrChoice(value) ? undefined : keys[0];
 }
 
 /**

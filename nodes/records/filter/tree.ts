@@ -133,7 +133,7 @@ export function listAndItems({ condition, items, child }: FilterGroup): FilterIt
 
 /** Keys of a connected record or a choice. An object with other keys holds operators or parts. */
 const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
-export const isObjectValue = (value: object): boolean =>
+export const isRecordOrChoice = (value: object): boolean =>
   Object.keys(value).every((key) => VALUE_KEYS.has(key));
 
 /** Operators that compare a whole composite. For `is`, all parts must match. For `is not`, any part must differ. */

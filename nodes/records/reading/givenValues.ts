@@ -188,11 +188,11 @@ interface LeftOutValue {
   /** Undefined for a key that is no field. */
   field?: Field;
   /** Whether the service may have added the value, because the item is a record of the service. */
-  isExpected: boolean;
+  isFromService: boolean;
 }
 
 /** Whether an item is a record of the service: its `id` has the form of a record ID. */
-const isRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
+const isServiceRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
  * Finds the field of a key that nodes or services also add to records. The slug of a field always means the field, except
@@ -202,7 +202,7 @@ function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): 
   const [field, ...others] = table.listFieldsByName(key);
   if (!field || others.length > 0 || (field.slug === key && key !== 'id')) return field;
   const isGivenToo = field.slug !== key && Object.hasOwn(values, field.slug);
-  return isGivenToo || isRecord(values) ? undefined : field;
+  return isGivenToo || isServiceRecord(values) ? undefined : field;
 }
 
 /**
@@ -241,7 +241,7 @@ export function partitionValues(
 ): { writable: RecordValues; leftOut: LeftOutValue[] } {
   const writable: Array<[string, unknown]> = [];
   const leftOut: LeftOutValue[] = [];
-  const isExpected = isRecord(values);
+  const isFromService = isServiceRecord(values);
   for (const [key, value] of Object.entries(values)) {
     const isSystem = as === 'item' ? SYSTEM_KEYS.has(key) : key === 'id';
     const isAdded = isSystem || ADDED_KEYS.has(key);
@@ -251,8 +251,8 @@ export function partitionValues(
       const { field } = ref;
       const isFile = getKind(field).holdsFiles && isFileOfService(value);
       if (as === 'object' || (!field.computed && !isFile)) writable.push([column?.slug ?? key, value]);
-      else leftOut.push({ key, value, field, isExpected: false });
-    } else if (isSystem) leftOut.push({ key, value, isExpected });
+      else leftOut.push({ key, value, field, isFromService: false });
+    } else if (isSystem) leftOut.push({ key, value, isFromService });
     else if (!isAdded && !findConnection(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);
     else writable.push(...readDisplayValues(key, values, table));
   }
@@ -265,12 +265,12 @@ export function partitionValues(
  *   and neither is a value whose field is in none of them
  */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
-  return leftOut.filter(({ key, value, field, isExpected }) => {
+  return leftOut.filter(({ key, value, field, isFromService }) => {
     if (isBlank(value) || (field && isEmptyValue(getKind(field).read(value, field)))) return false;
     const shown = records
       .map((record) => (field ? getShownValue(record, { table, field }) : getOwnValue(record, key)))
       .filter((one) => one !== undefined);
-    if (shown.length === 0) return !isExpected && (records.length === 0 || !field);
+    if (shown.length === 0) return !isFromService && (records.length === 0 || !field);
     return !shown.some((one) => (field ? equals(one, value, field) : isEqual(one, value)));
   });
 }

@@ -22,7 +22,7 @@ interface FoundPage {
  * @param page number of the page, from 1 on
  * @throws ApiError for a failed request
  */
-export async function readFoundPage(
+export async function readSearchPage(
   client: Client,
   tableId: string,
   text = '',
@@ -40,13 +40,13 @@ export async function readFoundPage(
 /**
  * Finds the records that contain each word of a text, or have the text as their ID. Adds the ID to equal labels.
  * @example
- * const first = await readFoundPage(client, 'T1x9Kq');
- * await findByWords(client, 'T1x9Kq', first, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
+ * const first = await readSearchPage(client, 'T1x9Kq');
+ * await findRecordsByWords(client, 'T1x9Kq', first, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
  * @param first the first page of the table. If it is the only page, nothing is requested
  * @param page number of the page, from 1 on
  * @throws ApiError for a failed request
  */
-export async function findByWords(
+export async function findRecordsByWords(
   client: Client,
   tableId: string,
   first: FoundPage,
@@ -56,7 +56,7 @@ export async function findByWords(
   const words = splitWords(text);
   const table = await getTable(client, tableId);
   const isRead = !first.hasMore || (words.length === 0 && page === 1);
-  const { records, hasMore } = isRead ? first : await readFoundPage(client, tableId, text, page);
+  const { records, hasMore } = isRead ? first : await readSearchPage(client, tableId, text, page);
   const matching = records.filter((record) => matchesWords(record, table, words));
   const entries = matching.map((record) => ({ id: record.id, label: formatRecordLabel(record, table) }));
   const counts = countBy(entries, 'label');

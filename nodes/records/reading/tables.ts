@@ -78,7 +78,7 @@ export function readTableAgain(client: Client, tableId: string): Promise<Table> 
 }
 
 /** The tables that a run has read again. Each is stored under its ID, and under its ID with the missing fields. */
-const getReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
+const getTablesReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
   { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },
   () => new Map(),
@@ -89,7 +89,7 @@ const getReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
  * @throws ApiError as `getTable` does
  */
 export const findTableReadAgain = (client: Client, tableId: string): Promise<Table> | undefined =>
-  getReadAgain(client).get(tableId);
+  getTablesReadAgain(client).get(tableId);
 
 /**
  * Reads the table again if a record lacks one of `fields`: someone may have renamed or deleted the field. Each set of
@@ -107,7 +107,7 @@ export async function readFieldsIfMissing(
     records.some((record) => listFieldKeys(record, { table, field }).length === 0),
   );
   if (missing.length === 0) return table;
-  const readAgain = getReadAgain(client);
+  const readAgain = getTablesReadAgain(client);
   const keys = [JSON.stringify([table.id, missing.map(({ slug }) => slug)]), table.id];
   const fresh = readAgain.get(keys[0]!) ?? readTableAgain(client, table.id);
   for (const key of keys) readAgain.set(key, fresh);
@@ -118,12 +118,12 @@ export async function readFieldsIfMissing(
 }
 
 /** Formats the properties by which values are encoded. If one of them changes, an encoded value means something else. */
-const describeUse = ({ slug, kind, computed, connection }: Field): string =>
+const describeEncoding = ({ slug, kind, computed, connection }: Field): string =>
   [slug, kind, computed, connection?.many, connection?.tableId].join();
 
 /** Finds a field that is gone from a table, or whose values have another form now: a text became a connection. */
 export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefined =>
-  used.find((field) => !fields.some((one) => describeUse(one) === describeUse(field)));
+  used.find((field) => !fields.some((one) => describeEncoding(one) === describeEncoding(field)));
 
 /** Keys of every record (spec: Record; evidence 3). A response may lack one of them although no field was deleted. */
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);

@@ -180,7 +180,7 @@ interface SyncComparison {
   table: Table;
   columns: FieldRef[];
   /** The inputs are read only after the columns to match on were checked. */
-  inputs: Iterable<SyncSource> | AsyncIterable<SyncSource>;
+  inputs: Iterable<UnreadInput> | AsyncIterable<UnreadInput>;
   /** Whether records without an input are deleted. */
   deletes?: boolean;
   /** The records that may be deleted. By default, all records of the table. */
@@ -188,7 +188,7 @@ interface SyncComparison {
 }
 
 /** An input whose values are not read yet. */
-interface SyncSource {
+interface UnreadInput {
   index: number;
   /** @throws InputError for a value that cannot be written */
   read(): SyncInputValues | Promise<SyncInputValues>;

@@ -18,7 +18,7 @@ import {
 import type { FieldRef, Table } from '../fields/table';
 import { createRecord } from './createRecord';
 import { encodeRecordValues } from './payload';
-import { takeTurn } from './turns';
+import { runInTurn } from './turns';
 
 interface PrepareOptions {
   /** IANA name of the zone of dates. */
@@ -168,7 +168,7 @@ async function createMissingRecord(
   { timeZone, onCreated }: PrepareOptions,
 ): Promise<string> {
   const { table, nameField } = lookup.target;
-  return takeTurn(client, ['missingRecord', table.id, toNameKey(tidyText(name))], async () => {
+  return runInTurn(client, ['missingRecord', table.id, toNameKey(tidyText(name))], async () => {
     const findOne = async (isFresh: boolean) => (await lookup.find([name], { isFresh })).get(name)?.[0];
     const existing = (await findOne(false)) ?? (await findOne(true));
     if (existing) return existing.id;

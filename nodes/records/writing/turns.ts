@@ -9,7 +9,7 @@ const turns = memory.queue('turns', {
 });
 
 /** Runs `task` after all earlier tasks of the subject have ended, in any execution. */
-export const takeTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
+export const runInTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
   turns.run(client, subject, task);
 
 /** When each subject was last written, in milliseconds of the client's clock. */

@@ -23,7 +23,7 @@ import { describeWritten } from '../reading/writtenRecord';
 import { type ConnectionChange, computeWholeLists, hasLists, ensureNoUserLogin } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
-import { noteWrite, takeTurn, wasWrittenSince } from './turns';
+import { noteWrite, runInTurn, wasWrittenSince } from './turns';
 import { ensureFieldsExist, ensureFieldsKept, verifyUpdated } from './verifyWrite';
 
 export interface RecordUpdate {
@@ -76,7 +76,7 @@ const REPEAT_PAUSE_MS = 1_000;
  * @throws ApiError if the update failed, or if the response or the record shows that it failed
  */
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
-  takeTurn(client, ['record', update.table.id, update.recordId], () => new Updater(client, update).run());
+  runInTurn(client, ['record', update.table.id, update.recordId], () => new Updater(client, update).run());
 
 /**
  * Reads a record that will be updated. `updateRecord` uses it for a minute.

@@ -14,7 +14,7 @@ import { createSimilarKeyError, hashMatchKey, type MatchKey, omitUntidyValues } 
 import { type DatedRecord, getReader, getReadings, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
-import { takeTurn, wasWrittenSince } from './turns';
+import { runInTurn, wasWrittenSince } from './turns';
 
 /**
  * Updates the records that have a key, or creates one ("upsert"). Upserts of one key run one after the other in this
@@ -136,7 +136,7 @@ class Upsert<T> {
     const { client, name } = this;
     const { table, key, batch } = this.steps;
     const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : name;
-    return takeTurn(client, ['matchKey', turn], async () => {
+    return runInTurn(client, ['matchKey', turn], async () => {
       const created = getReadings(client).created.get(name);
       if (!created) return this.write(await this.find(batch));
       if (created.key.id === key.id) return this.write([{ id: created.id, readAt: READ_AGAIN }]);

@@ -16,7 +16,7 @@ import {
   defineParameter,
   showWhen,
 } from '../../../n8n/parameters/parameter';
-import { type TableSyncPlan, takeTurn, type Table } from '../../../records';
+import { type TableSyncPlan, runInTurn, type Table } from '../../../records';
 import { type Client, formatForError, InputError } from '../../../service';
 import { formulaOption } from './formulas';
 import { linkOption } from './link';
@@ -132,7 +132,7 @@ const DEFAULT_PERCENT = 20;
  * @param tableIds sorted, so that two runs never wait for each other
  */
 export const runInTableQueue = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
-  tableIds.reduceRight((next, id) => () => takeTurn(client, ['table', id], next), run)();
+  tableIds.reduceRight((next, id) => () => runInTurn(client, ['table', id], next), run)();
 
 /** Returns why the input may lack items; undefined if it has all items. */
 function explainIncompleteInput(items: Items): { reason: string; remedy: string } | undefined {
