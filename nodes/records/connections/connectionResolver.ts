@@ -24,7 +24,7 @@ import { createDisagreementError } from '../reading/givenValues';
 import { getReader, getReadings } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { readText } from './missingTexts';
-import { type NameLookup, createSameNameError, createNotFoundError, getNameLookup } from './nameLookup';
+import { type NameLookup, createSameNameError, createNotFoundError, createNameLookup } from './nameLookup';
 
 /**
  * Finds the connected records of a value that has IDs, names or both.
@@ -135,7 +135,7 @@ class ConnectionResolver {
     if (areKnown())
       return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
 
-    const available = await this.getLookup(entries);
+    const available = await this.createLookup(entries);
     if (available) this.startLookup(available);
     const answers = await available
       ?.find(uniq(this.listNames(parsed)))
@@ -226,9 +226,9 @@ class ConnectionResolver {
   }
 
   /** Undefined if names cannot be looked up, and every text may be an ID. */
-  private async getLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
+  private async createLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
-    return getNameLookup(client, field).catch((error: unknown) => {
+    return createNameLookup(client, field).catch((error: unknown) => {
       const needsNames = entries.some(({ type }) => type === 'name');
       if (error instanceof InputError && !needsNames) return undefined;
       return this.ignoreForbidden(entries, error);

@@ -19,7 +19,7 @@ import { getReader, type KeyAnswer, type RecordReader } from '../reading/recordR
 import { formatRecordLabel } from '../reading/recordSearch';
 import { getTable, listTables } from '../reading/tables';
 
-export const getNameLookup = async (client: Client, field: Field): Promise<NameLookup> =>
+export const createNameLookup = async (client: Client, field: Field): Promise<NameLookup> =>
   new NameLookup(client, field.connection ?? { many: false }, await getConnectedTable(client, field));
 
 /** The table that a connection leads to. `nameField` holds the names of its records. */

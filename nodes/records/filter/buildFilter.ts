@@ -190,7 +190,7 @@ const createMissingValueError = (field: Field, { name, operand }: Operator, part
  * Checks that an operator has its value: without one, the filter would select other records than meant.
  * @throws InputError for a blank value, or a blank value in a list
  */
-function ensureValue(operator: Operator, value: unknown, field: Field): void {
+function ensureHasValue(operator: Operator, value: unknown, field: Field): void {
   const { operand } = operator;
   if (operand === 'none') return;
   const values = operand === 'list' || field.connection ? parseList(value) : [value];
@@ -230,7 +230,7 @@ function resolveComparison(word: string, value: unknown, field: Field, context: 
       'Choose a "User Login" in the Record Database API credential: the keys alone act for no user.',
     );
   }
-  ensureValue(operator, value, field);
+  ensureHasValue(operator, value, field);
   return isState ? resolveState(first === 'is not', value, field) : resolveDateWords(operator, value, field);
 }
 

@@ -33,10 +33,10 @@ const MAX_DEPTH = 20;
 const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 
 /** Keys of the short form whose value is a list of filters. */
-const JOIN = /^\$?(and|or)$/;
+const JOIN_KEY = /^\$?(and|or)$/;
 
-/** The words that join conditions: those of `condition` in a group (spec: Filters, primary form), and those of `JOIN`. */
-const MATCHES = new Map<string, FilterTree['match']>([
+/** The words that join conditions: those of `condition` in a group (spec: Filters, primary form), and those of `JOIN_KEY`. */
+const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['and', 'all'],
   ['all', 'all'],
   ['or', 'any'],
@@ -140,7 +140,7 @@ class FilterReader {
         `has the key ${formatForError(other)} beside "condition", "items" and "child"`,
         path,
       );
-    const match = MATCHES.get(toWord(String(condition)));
+    const match = MATCH_BY_WORD.get(toWord(String(condition)));
     if (!match) throw this.createError(`has the condition ${formatForError(condition)}, not AND or OR`, path);
     if (!Array.isArray(items) || !Array.isArray(child))
       throw this.createError('needs lists under "items" and "child"', path);
@@ -183,7 +183,7 @@ class FilterReader {
   private readMap(map: JsonObject, path: string): FilterTree {
     const trees = Object.entries(map).map(([key, value]): FilterTree => {
       const [word, keyPath] = [toWord(key), joinPath(path, key)];
-      const match = MATCHES.get(JOIN.exec(word)?.[1] ?? '');
+      const match = MATCH_BY_WORD.get(JOIN_KEY.exec(word)?.[1] ?? '');
       if (match) return this.readList(match, value, keyPath);
       if (/^\$?not$/.test(word))
         throw this.createError('is a negation: use the opposite operator, such as "is not"', keyPath);

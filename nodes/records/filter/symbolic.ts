@@ -4,7 +4,7 @@ import type { KindName } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { BETWEEN, WITHIN } from '../fields/operators';
 import { type Table, getValueField } from '../fields/table';
-import { type FilterGroup, type FilterItem, listAndItems, SYMBOLIC_CONDITIONS } from './tree';
+import { type FilterGroup, type FilterItem, listRequiredItems, SYMBOLIC_CONDITIONS } from './tree';
 
 /** The operators of the symbolic form, by the names of the same operators in the primary form: `>` by `higher than`. */
 const CONDITIONS = new Map(
@@ -61,7 +61,7 @@ function toSymbolicItem({ field_id, operator, val }: FilterItem, table: Table): 
  * @throws InputError for OR, and for an operator that the symbolic form lacks
  */
 export function toSymbolicItems(group: FilterGroup, table: Table): SymbolicItem[] {
-  const items = listAndItems(group);
+  const items = listRequiredItems(group);
   if (items) return items.map((item) => toSymbolicItem(item, table));
   throw new InputError(
     'Filter: Batch Update cannot match any of several conditions or values (OR)',

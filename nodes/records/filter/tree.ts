@@ -125,9 +125,9 @@ export const listItems = ({ items, child }: FilterGroup): FilterItem[] => [
  * Lists the conditions of a group if a record must meet all of them. Undefined for OR. Neither the GET form nor the
  * symbolic form can express OR (spec: Filters).
  */
-export function listAndItems({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
+export function listRequiredItems({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
   if (condition === 'OR' && items.length + child.length > 1) return undefined;
-  const groups = child.map(listAndItems);
+  const groups = child.map(listRequiredItems);
   return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
 }
 

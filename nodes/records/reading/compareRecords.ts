@@ -7,7 +7,7 @@ import { getKind } from '../fields/kinds';
 import { getRawValue, getShownValue } from '../fields/recordValues';
 import { type Table, formatFilterId } from '../fields/table';
 import { buildMatcher, type Matcher } from '../filter/buildFilter';
-import { type FilterGroup, type FilterItem, listAndItems, listItems } from '../filter/tree';
+import { type FilterGroup, type FilterItem, listRequiredItems, listItems } from '../filter/tree';
 
 /** @throws InputError for an operator that only the service can evaluate */
 export const createMatcher = (
@@ -75,7 +75,7 @@ export function compareList(
   };
   const mismatches = findMismatches(filters);
   if (mismatches.length === 0) return;
-  for (const item of listAndItems(filters) ?? []) {
+  for (const item of listRequiredItems(filters) ?? []) {
     const [mismatch] = comparesUnlistedDate(item, table)
       ? findMismatches({ condition: 'AND', items: [item], child: [] })
       : [];

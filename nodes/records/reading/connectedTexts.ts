@@ -37,7 +37,7 @@ export type Connection = ConnectionField['connection'];
 /** Two connections to one table may show different fields as texts, so the key contains the field. */
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
-const getTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
+const getAllTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
   'connectedTexts',
   {
     to: 'execution',
@@ -48,7 +48,7 @@ const getTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
 
 /** Returns the texts that one user has received, by the IDs of the connected records. */
 function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
-  const all = getTexts(execution);
+  const all = getAllTexts(execution);
   const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);
   const known = all.get(key) ?? new Map<string, KnownTexts>();
   all.set(key, known);
@@ -72,7 +72,7 @@ export const storeText = (client: Client, connection: Connection, id: string, te
 
 /** Removes the texts of a deleted record. Also removes those of records in other tables with the same ID (evidence 7). */
 export function deleteTexts({ execution }: Client, id: string): void {
-  for (const known of getTexts(execution).values()) known.delete(id);
+  for (const known of getAllTexts(execution).values()) known.delete(id);
 }
 
 /** Finds the text of a record. Undefined if no response has shown it since the run began. */

@@ -16,7 +16,7 @@ import {
 import { createUnknownFieldError, type FieldRef, formatPayloadKey, type Table } from '../fields/table';
 import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
 
-interface GivenForm {
+interface GivenOptions {
   /**
    * Where the values come from. `rows`: a form with an input for each field. `object`: an object whose keys the user chose.
    * `item`: an item, which may be a record that a node has read. Its values that cannot be written are left out.
@@ -42,7 +42,7 @@ interface GivenForm {
 export function readGivenValues(
   given: RecordValues,
   table: Table,
-  { as, notation, omitsUnknown = false, cleared = [] }: GivenForm,
+  { as, notation, omitsUnknown = false, cleared = [] }: GivenOptions,
 ): RecordValues {
   const isItem = as === 'item';
   const joined =

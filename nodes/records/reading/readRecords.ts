@@ -17,7 +17,7 @@ import type { Field } from '../fields/field';
 import { findFieldByKey, keepColumns } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
-import { type FilterGroup, listAndItems, listItems } from '../filter/tree';
+import { type FilterGroup, listRequiredItems, listItems } from '../filter/tree';
 import { compareList } from './compareRecords';
 import { storeShownTexts } from './connectedTexts';
 import { ensureRecordsShowFields, getTable, RECORD_KEYS } from './tables';
@@ -104,7 +104,7 @@ async function sendPageRequest(
   const list: Endpoint<RecordList> = component ? componentEndpoints.listRecords : recordEndpoints.list;
   const path = component ?? { dataTableId: query.tableId };
   const [first] = sort;
-  const items = filters ? listAndItems(filters) : [];
+  const items = filters ? listRequiredItems(filters) : [];
   if (!conditions && items && sort.length <= 1) {
     const order = first && { order: first.sort, order_by: first.by };
     const filter = items.length > 0 && { filters: { items } };
@@ -164,7 +164,7 @@ const RANGE_END = /-(start|end)$/;
 /** Adds the dates of the filter to the chosen columns, so that `compareList` can check them. */
 function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['selection'] {
   const columns = selection?.columns?.split(',');
-  const ids = filters ? (listAndItems(filters) ?? []).map(({ field_id }) => field_id) : [];
+  const ids = filters ? (listRequiredItems(filters) ?? []).map(({ field_id }) => field_id) : [];
   const dates = ids.filter((id) => id === 'created_at' || RANGE_END.test(id));
   const keys = dates.map((id) => id.replace(RANGE_END, ''));
   return columns ? { ...selection, columns: uniq([...columns, ...keys]).join(',') } : selection;

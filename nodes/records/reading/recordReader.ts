@@ -160,16 +160,16 @@ export class RecordReader {
   }
 
   /**
-   * Reads the first page of the table, and the other pages if `isWorth` accepts their number.
-   * @returns all records of the table. Undefined if `isWorth` returned false, or a request failed
+   * Reads the first page of the table, and the other pages if `isWorthReading` accepts their number.
+   * @returns all records of the table. Undefined if `isWorthReading` returned false, or a request failed
    */
-  async readTable(isWorth: (pageCount: number) => boolean, maxAgeMs: number) {
+  async readTable(isWorthReading: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
     const pages = known ?? this.requestPages();
     this.pages = pages;
     try {
       const firstPage = await pages.first;
-      if (!pages.all && !isWorth(this.pageCount)) return undefined;
+      if (!pages.all && !isWorthReading(this.pageCount)) return undefined;
       pages.all ??= this.readPages(pages.readAt, firstPage);
       return { records: await pages.all, readAt: pages.readAt };
     } catch {
@@ -222,9 +222,9 @@ export class RecordReader {
     { maxAgeMs = Infinity, maxPages = MAX_PAGES }: ReadOneOptions,
   ): Promise<void> {
     const countRemaining = () => uniq(ids).filter((id) => !this.holds(id, maxAgeMs)).length + this.aloneCount;
-    const isOpen = this.isRecent(this.pages?.readAt, maxAgeMs);
+    const hasPages = this.isRecent(this.pages?.readAt, maxAgeMs);
     // The first page shows the number of pages. It is requested for three records or more.
-    if (!isOpen && (this.pageCount > maxPages || countRemaining() <= Math.max(this.pageCount, 2))) return;
+    if (!hasPages && (this.pageCount > maxPages || countRemaining() <= Math.max(this.pageCount, 2))) return;
     await this.readTable((count) => count <= maxPages && countRemaining() >= count, maxAgeMs);
   }
 

@@ -71,7 +71,7 @@ export async function findRecordsByWords(
 
 /** Formats a record as `Ada Byron (Example Ltd, ada@example.com)`. A record without values is labelled by its ID. */
 export function formatRecordLabel(record: Record<string, unknown>, table: Table): string {
-  const [first, ...others] = readTexts(record, table).map((text) =>
+  const [first, ...others] = readLabelTexts(record, table).map((text) =>
     text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text,
   );
   if (first === undefined) return String(record.id);
@@ -86,15 +86,15 @@ const isShortText = (field: Field) =>
   getKind(field).labelRole === 'text' && !/long|rich|multi.?line/i.test(field.type);
 
 /** Whether the value is a number or a date, which labels a record if the table has no short text. */
-const isShortValue = (field: Field) => getKind(field).labelRole === 'fallback';
+const isFallbackLabel = (field: Field) => getKind(field).labelRole === 'fallback';
 
 /** Finds at most three fields that label records: the first short texts, or else numbers and dates. */
 function findLabelFields({ fields }: Table): Field[] {
   const texts = fields.filter(isShortText);
-  return (texts.length > 0 ? texts : fields.filter(isShortValue)).slice(0, LABEL_FIELD_COUNT);
+  return (texts.length > 0 ? texts : fields.filter(isFallbackLabel)).slice(0, LABEL_FIELD_COUNT);
 }
 
-function readTexts(record: Record<string, unknown>, table: Table): string[] {
+function readLabelTexts(record: Record<string, unknown>, table: Table): string[] {
   return findLabelFields(table)
     .map((field) => joinParts(readValue(record, { table, field }), getKind(field).parts ?? []).trim())
     .filter(Boolean);
@@ -105,12 +105,12 @@ const splitWords = (text: string): string[] => text.toLowerCase().split(/\s+/).f
 /** Whether the label fields of a record contain each word, or the only word is its ID. The words are in lower case. */
 function matchesWords(record: Record<string, unknown>, table: Table, words: string[]): boolean {
   if (words.length === 1 && String(record.id).toLowerCase() === words[0]) return true;
-  const text = readTexts(record, table).join('\n').toLowerCase();
+  const text = readLabelTexts(record, table).join('\n').toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
 /** Lists the filter names of a field that can be searched. A composite is searched by its parts (spec: Filters). */
-function listFilterNames(field: Field, table: Table): string[] {
+function listSearchNames(field: Field, table: Table): string[] {
   const { parts, operators } = getKind(field);
   if (!operators.some(({ name }) => name === 'contains')) return [];
   if (!parts) return [field.slug];
@@ -121,7 +121,7 @@ function listFilterNames(field: Field, table: Table): string[] {
  * Builds the filter for records that contain each word in one of their label fields. Undefined if nothing can be searched.
  */
 function buildWordFilter(table: Table, words: string[]): FilterTree | undefined {
-  const names = findLabelFields(table).flatMap((field) => listFilterNames(field, table));
+  const names = findLabelFields(table).flatMap((field) => listSearchNames(field, table));
   if (names.length === 0 || words.length === 0) return undefined;
   const createConditions = (value: string): Condition[] =>
     names.map((field) => ({ field, operator: 'contains', value }));

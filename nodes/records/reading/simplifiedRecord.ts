@@ -20,7 +20,7 @@ const isReshaped = (field: Field): boolean => {
 };
 
 /** Maps the IDs of connected records to their texts, from values such as `{id, val}` (spec: Record). */
-const mapTexts = (...values: unknown[]): Map<string, unknown> =>
+const mapTextsById = (...values: unknown[]): Map<string, unknown> =>
   new Map(
     values
       .flatMap(parseList)
@@ -42,7 +42,7 @@ const isMissingRecord = (entry: unknown): boolean => isObject(entry) && 'val' in
 /** Reads the connected records of a value. Undefined if the value cannot be read. */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
   const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
-  const texts = mapTexts(value, display);
+  const texts = mapTextsById(value, display);
   const records: ConnectedRecords['records'] = ids
     ? ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }))
     : parseList(value).filter(isObject);

@@ -48,7 +48,7 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
   const run = new SyncRun(client, options);
   await run.write(sortBy([...plan.creates, ...plan.updates], 'index'));
   await run.write(run.listRefusedWrites());
-  const isFreed = createUniqueCheck(plan);
+  const isFreed = createFreedValueCheck(plan);
   if (!run.hasFailed && run.listRefusedWrites().every(isFreed)) {
     await run.delete();
     if (!run.hasFailed) await run.write(run.listRefusedWrites());
@@ -57,7 +57,7 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
 }
 
 /** Creates a function that checks whether a deletion of the plan frees a unique value that a write needs. */
-function createUniqueCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite) => boolean {
+function createFreedValueCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite) => boolean {
   return ({ entries }) =>
     entries.some(([key, value]) => {
       const ref = table.resolvePayloadField(key, 'Fields');

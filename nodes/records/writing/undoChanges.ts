@@ -52,7 +52,7 @@ interface RunChange {
 type FieldValues = Map<Field, PayloadEntries>;
 
 interface UndoStep {
-  change: RecordChange;
+  change: JoinedChange;
   action: 'update' | 'delete' | 'create' | 'leave';
   /** The values that are written. Connections have the IDs from before the run. */
   values: FieldValues;
@@ -102,7 +102,7 @@ const listWritableValues = (given: GivenValues): FieldValues =>
   new Map([...given].filter((one): one is [Field, PayloadEntries] => Array.isArray(one[1])));
 
 /** All changes of one record, joined. */
-interface RecordChange {
+interface JoinedChange {
   key: string;
   table: Table;
   id: string;
@@ -128,7 +128,7 @@ class References {
   readonly deleted = new Map<string, { pending?: true; newId?: string }>();
 
   /** Replaces each ID of a connection by the result of `toId`. Undefined removes the ID. */
-  private convert(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
+  private replaceIds(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
     const { tableId } = field.connection ?? {};
     const ids = tableId === undefined ? undefined : getKind(field).read(value, field);
     if (tableId === undefined || !Array.isArray(ids)) return value;
@@ -139,16 +139,16 @@ class References {
    * Replaces the ID of a deleted record by its new ID. Removes an ID without a new one: only some services still return it.
    */
   toPresentValue = (value: unknown, field: Field): unknown =>
-    this.convert(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
+    this.replaceIds(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
 
   /** Replaces the ID of a deleted record by its new ID. An ID without a new one stays. */
   toRestoredValue = (value: unknown, field: Field): unknown =>
-    this.convert(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
+    this.replaceIds(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
   /** Lists the connected records of a value, by `toRecordKey`. */
   listKeys(value: unknown, field: Field): string[] {
     const keys: string[] = [];
-    this.convert(value, field, (key) => void keys.push(key));
+    this.replaceIds(value, field, (key) => void keys.push(key));
     return keys;
   }
 
@@ -160,7 +160,7 @@ class References {
     const lost: string[] = [];
     const resolved = new Map(values);
     for (const [field, [entry]] of values) {
-      const ids = this.convert(entry?.[1], field, (key, id) => {
+      const ids = this.replaceIds(entry?.[1], field, (key, id) => {
         const { pending, newId } = this.deleted.get(key) ?? { newId: id };
         if (pending || newId !== undefined) return newId ?? id;
         lost.push(`"${field.name}" held ${formatForError(id)}, which no record has any more`);
@@ -203,7 +203,7 @@ export async function planUndo(
   );
   for (const step of steps)
     if (step.action === 'create') references.deleted.set(step.change.key, { pending: true });
-  await findDeletedRecords(client, references, steps);
+  await noteDeletedRecords(client, references, steps);
   for (const step of steps) {
     const { values, lost } = references.resolve(step.values);
     if (lost.length > 0 && step.action === 'update') step.action = 'leave';
@@ -233,7 +233,7 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
  * Adds connected records that no longer exist to `references.deleted`. Only a connection that the undo restores can lead to
  * such a record, so no other records are read.
  */
-async function findDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
+async function noteDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
   for (const { change, values, record = {} } of steps)
     for (const [field, [entry]] of values) {
@@ -308,7 +308,7 @@ function joinChanges(
   { timeZone }: UndoContext,
   references: References,
   [key, group]: [string, RunChange[]],
-): RecordChange {
+): JoinedChange {
   const [first, last] = [group[0] as RunChange, group.at(-1) as RunChange];
   const { table, id } = first;
   const written: GivenValues = new Map();
@@ -345,7 +345,7 @@ const isLostValue = ([field, value]: [Field | string, PayloadEntries | Unwritabl
  * @param convert replaces the IDs of deleted records in `values`
  */
 function listDifferences(
-  { table }: RecordChange,
+  { table }: JoinedChange,
   references: References,
   record: ServiceRecord,
   values: FieldValues,
@@ -372,13 +372,13 @@ const leaveChanged = (differences: string[]): StepPlan =>
   leave(`it was changed after the run: ${joinFirst(differences, '; ')}`);
 
 /** @param read the record as it is now; undefined if it does not exist */
-function toStep(client: Client, references: References, change: RecordChange, read?: DatedRecord): UndoStep {
+function toStep(client: Client, references: References, change: JoinedChange, read?: DatedRecord): UndoStep {
   const { record, readAt = client.clock.now() } = read ?? {};
   const step = { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {} };
   return { ...step, ...decide(references, change, record) };
 }
 
-function decide(references: References, change: RecordChange, record: ServiceRecord | undefined): StepPlan {
+function decide(references: References, change: JoinedChange, record: ServiceRecord | undefined): StepPlan {
   const { first, last } = change;
   if (first === 'created' && last === 'deleted') return leave('the run created and deleted it');
   if (last === 'deleted') return record ? leave('a record with this ID exists') : planUndoOfDelete(change);
@@ -388,7 +388,7 @@ function decide(references: References, change: RecordChange, record: ServiceRec
 }
 
 /** Creates a deleted record again, unless the item has none of its values. */
-function planUndoOfDelete({ table, written, before }: RecordChange): StepPlan {
+function planUndoOfDelete({ table, written, before }: JoinedChange): StepPlan {
   const given: GivenValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
   if (values.size === 0) return leave('the item does not hold its values');
@@ -402,7 +402,7 @@ function planUndoOfDelete({ table, written, before }: RecordChange): StepPlan {
 }
 
 /** Deletes a created record if it holds what the run wrote, and nothing else. */
-function planUndoOfCreate(references: References, change: RecordChange, record: ServiceRecord): StepPlan {
+function planUndoOfCreate(references: References, change: JoinedChange, record: ServiceRecord): StepPlan {
   const { table, written } = change;
   const values = listWritableValues(written);
   const different = listDifferences(change, references, record, values);
@@ -422,7 +422,7 @@ function planUndoOfCreate(references: References, change: RecordChange, record: 
 }
 
 /** Writes the old values back if the record still holds what the run wrote. */
-function planUndoOfUpdate(references: References, change: RecordChange, record: ServiceRecord): StepPlan {
+function planUndoOfUpdate(references: References, change: JoinedChange, record: ServiceRecord): StepPlan {
   const { written, before, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
   const [values, old] = [listWritableValues(written), listWritableValues(before)];

@@ -132,7 +132,7 @@ interface UnseenWrites {
   count: number;
 }
 
-const getUnseen = memory.attach<object, Map<string, UnseenWrites>>(
+const getUnseenWrites = memory.attach<object, Map<string, UnseenWrites>>(
   'unseenWrites',
   { to: 'execution', holds: 'the fields of writes whose answers show no record, until its end' },
   () => new Map(),
@@ -140,7 +140,7 @@ const getUnseen = memory.attach<object, Map<string, UnseenWrites>>(
 
 /** Stores the fields of a write for `ensureWrittenFieldsExist`. @param count the number of records */
 export function noteUnseenWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
-  const unseen = getUnseen(client.execution);
+  const unseen = getUnseenWrites(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
   const writes = unseen.get(key) ?? { client, tableId: table.id, fields: new Set(), count: 0 };
   for (const field of listFields(table, entries)) writes.fields.add(field);
@@ -154,7 +154,7 @@ export function noteUnseenWrites(client: Client, table: Table, entries: PayloadE
  * @throws ApiError that names a field that is gone
  */
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
-  const unseen = getUnseen(execution);
+  const unseen = getUnseenWrites(execution);
   for (const [key, { client, tableId, fields, count }] of unseen) {
     // Only the node that wrote the records throws the error.
     unseen.delete(key);
@@ -173,7 +173,7 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
  * Compares the IDs of a connection with the IDs that were sent. `lost`: sent IDs that the record lacks. `kept`: earlier IDs
  * that it should not have. Both are empty if the record shows texts: a text is as long as an ID only by chance.
  */
-function compareIds(record: RecordValues, before: RecordValues, sent: unknown, ref: FieldRef) {
+function compareConnectedIds(record: RecordValues, before: RecordValues, sent: unknown, ref: FieldRef) {
   const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
   const shown = read(getShownValue(record, ref));
   const earlier = read(getShownValue(before, ref)) ?? [];
@@ -201,7 +201,7 @@ function ensureConnectionsStored(
   for (const [key, value] of entries) {
     const { field } = table.resolvePayloadField(key, 'Fields');
     if (!getKind(field).hasDisplayValues) continue;
-    const { lost, kept } = compareIds(record, before ?? {}, value, { table, field });
+    const { lost, kept } = compareConnectedIds(record, before ?? {}, value, { table, field });
     if (lost.length === 0 && kept.length === 0) continue;
     throw new ApiError({
       message:
