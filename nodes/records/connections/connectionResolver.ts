@@ -104,7 +104,7 @@ export async function isRecordId(
   }
 }
 
-/** Whether a given record is a name, or a text without the form of an ID. */
+/** Whether the user gave a name, or a text without the form of an ID. */
 export const isNamed = ({ type, text }: ConnectionEntry): boolean =>
   type === 'name' || (type === 'text' && !looksLikeId(text));
 
@@ -177,7 +177,7 @@ class ConnectionResolver {
     return { entries: entries.map(({ type, text }) => ({ type, text })), whole };
   }
 
-  /** Whether a given record is certainly an ID, so that no look-up is needed. */
+  /** Whether the text is certainly an ID, so that no look-up is needed. */
   private isCertainId(entry: ConnectionEntry): boolean {
     return !this.isUnknownPair(entry) && this.isConfirmed(entry);
   }

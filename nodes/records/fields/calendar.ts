@@ -34,7 +34,7 @@ function readEnd(value: unknown): string | null | undefined {
   return matchesFormat(value, DATE_FORMAT) ? value : readDateText(value, DATE_TIME_FORMAT);
 }
 
-/** Whether two ends are equal. If `stored`, from the service, has no time, the time of `given` is ignored. */
+/** Whether two ends of ranges are equal. If the stored end has no time, the time of the given end is ignored. */
 function isSameEnd(stored: unknown, given: unknown): boolean {
   if (typeof stored !== 'string' || typeof given !== 'string') return isBlank(stored) && isBlank(given);
   return isDay(stored) ? stored === toDay(given) : stored === toMoment(given);
@@ -56,7 +56,7 @@ export const rangeEndKind: FieldKind = defineKind({
   labelRole: undefined,
   operators: dateTimeKind.operators.map(compareStart(toMoment)),
   example: '"2025-03-31", or "2025-03-31 14:30:00"',
-  /** Databases and spreadsheets write a day as a midnight with an offset. */
+  /** A midnight with an offset is sent as a day: databases and spreadsheets write days this way. */
   encode(value, _field, { timeZone }) {
     const given = normalizeDateWords(value);
     if (matchesFormat(given, DATE_FORMAT)) return given;
@@ -158,7 +158,7 @@ export const dateRangeKind: FieldKind = createRangeKind({
 });
 
 /**
- * Whether a range is sent with its times: its type has times, `shown`, the value of the record, has times, or All Day is
+ * Whether a range is sent with its times. It is if its type has times, if the record (`shown`) has times, or if All Day is
  * given.
  */
 export function sendsTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {

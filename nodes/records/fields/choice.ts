@@ -32,7 +32,7 @@ const indexOptions = memory.attach(
   }),
 );
 
-/** Lists the choices with this value. If there are none, lists the choices whose value or label differs in case only. */
+/** Lists the choice with this value. Without one, lists the choices whose value or label is equal, ignoring case. */
 function findOptions(choice: unknown, { options }: Field): Option[] {
   const wanted = String(choice);
   const { values, names } = indexOptions(options);
@@ -40,7 +40,7 @@ function findOptions(choice: unknown, { options }: Field): Option[] {
   return names.find(wanted);
 }
 
-/** Returns the value of the choice that a value or label means. If no choice or several have the text, returns the text. */
+/** Returns the value of the choice that a text means, by value or label. Returns the text if no choice or several match. */
 function toOptionValue(choice: unknown, field: Field): string {
   const [found, ...others] = findOptions(choice, field);
   return found && others.length === 0 ? found.value : String(choice);
@@ -57,8 +57,8 @@ function describeChoices(choice: unknown, { options }: Field): string {
 }
 
 /**
- * Returns the value of the choice that a value or label means. A value takes precedence over a label. Accepts any text if
- * the service lists no choices. @throws InputError that lists the choices
+ * Returns the value of the choice that a text means: by its value, or else by its label. Accepts any text if the service
+ * lists no choices. @throws InputError that lists the choices
  */
 function requireOptionValue(choice: unknown, field: Field): string {
   const unsendable = explainUnsendableValue(choice);

@@ -112,8 +112,8 @@ export const createPart = (
 });
 
 /**
- * Creates a `simplify` that returns the parts that are not empty, or null if the composite is empty. The parts that the
- * service calculates stay.
+ * Creates a `simplify` that returns the filled parts, or null for an empty composite. Parts that the service calculates
+ * stay.
  */
 export const createPartSimplifier =
   (isEmpty: (parts: Parts) => boolean) =>

@@ -66,8 +66,8 @@ export function parseDateTime(value: unknown, zone: string): DateTime | undefine
 }
 
 /**
- * Parses text without an offset and keeps its digits. In the time zone, 02:30 would become 03:30 on the day when summer
- * time begins. Undefined for text with an offset, and for a date object.
+ * Parses text without an offset and keeps its digits. A conversion with the time zone would change 02:30 to 03:30 on the
+ * day when summer time begins. Undefined for text with an offset, and for a date object.
  */
 function parseWithoutOffset(value: unknown): DateTime | undefined {
   if (typeof value !== 'string') return undefined;
@@ -83,11 +83,11 @@ export const matchesFormat = (value: unknown, format: string): value is string =
   value.length === format.length &&
   DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
 
-/** Whether a value has year, month and day. ISO 8601 also reads "1430" as a year, and "2025-03" as a month. */
+/** Whether a value has year, month and day. "1430" and "2025-03" do not count, although ISO 8601 reads them as dates. */
 export const hasFullDate = (value: unknown) =>
   typeof value !== 'string' || /^\s*(\d{4}-\d\d-\d\d|\d{8}(?=T|\s*$))/.test(value);
 
-/** Whether a value has a time of day. ISO 8601 reads "1430" as a year, and a date without a time as midnight. */
+/** Whether a value has a time of day. "1430" does not count, because ISO 8601 reads it as a year. */
 const hasTimeOfDay = (value: unknown) =>
   typeof value !== 'string' || /^([^:T ]*[T ])?\d\d?:\d\d/.test(value.trimStart());
 

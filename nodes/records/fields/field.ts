@@ -73,7 +73,6 @@ export type PayloadValue = string | number | null | string[] | FilePart[] | Refu
  */
 export type PayloadEntries = Array<[key: string, value: PayloadValue, given?: unknown]>;
 
-/** The time zone with which values are encoded. */
 export interface EncodeContext {
   /** IANA name of the workflow's time zone, which applies to dates without an offset. */
   timeZone: string;

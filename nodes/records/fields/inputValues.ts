@@ -5,8 +5,8 @@ import { parseJson } from '../../service';
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Whether a value has nothing to compare with: it is blank or NaN, or has no visible character, also in a list or an
- * object. An expression that found nothing returns such a value, which must not select records.
+ * Whether a value has nothing to compare with: it is blank, NaN, or without a visible character. All values of a list or an
+ * object are checked. An expression that found nothing returns such a value, which must not select records.
  */
 export function hasNoContent(value: unknown): boolean {
   if (typeof value === 'string') return !VISIBLE.test(value);

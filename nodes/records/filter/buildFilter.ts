@@ -235,8 +235,8 @@ function resolveComparison(word: string, value: unknown, field: Field, context: 
 }
 
 /**
- * Replaces words for dates: `is last 7 days` becomes `is within` a range, and `is before` with the value `today` the
- * operator `is before today`.
+ * Replaces words for dates. `is` with `last 7 days` becomes `is within`, and `is before` with `today` becomes `is before
+ * today`.
  */
 function resolveDateWords(operator: Operator, value: unknown, field: Field): Comparison {
   const relative = readRelativeDate(value);
@@ -311,8 +311,8 @@ export function encodeCondition(
 }
 
 /**
- * Returns the zone of a date field. The service writes `created_at` in its own zone. Workflows write the other dates in
- * theirs.
+ * Returns the zone of a date field. The service writes `created_at` in its zone. Workflows write other dates in their own
+ * zone.
  */
 const getFieldZone = ({ slug }: Field, { timeZone, serviceTimeZone = timeZone }: BuildContext): string =>
   slug === 'created_at' ? serviceTimeZone : timeZone;
@@ -389,7 +389,8 @@ export type Matcher = (record: Record<string, unknown>) => boolean;
 /**
  * Creates a function that evaluates a filter as the service does (spec: Filters). A group without conditions matches every
  * record. "Today" and "current time" are those of the zone in `context`, the zone of the service.
- * @throws InputError for an operator that only the service can evaluate, if `isLenient` is not set
+ * @param options `isLenient`: whether a condition counts as met that cannot be evaluated, or whose field the record lacks
+ * @throws InputError for an operator that only the service can evaluate, unless `isLenient`
  */
 export function buildMatcher(
   { condition, items, child }: FilterGroup,

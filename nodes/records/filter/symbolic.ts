@@ -6,7 +6,7 @@ import { BETWEEN, WITHIN } from '../fields/operators';
 import { type Table, getValueField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listRequiredItems, SYMBOLIC_CONDITIONS } from './tree';
 
-/** The operators of the symbolic form, by the names of the same operators in the primary form: `>` by `higher than`. */
+/** Maps operators of the primary form to operators of the symbolic form: `higher than` to `>`. */
 const CONDITIONS = new Map(
   SYMBOLIC_CONDITIONS.flatMap(([condition, operators]) =>
     operators.map((name) => [name, condition] as const),

@@ -25,7 +25,7 @@ export interface OperatorContext {
   path?: string;
 }
 
-/** Lists the operators of a kind, without those that need a login that the credential lacks. */
+/** Lists the operators of a kind. Without a user login, the operators for the logged-in user are left out. */
 export const getOperators = (kind: KindName, { hasUserLogin }: OperatorContext): Operator[] =>
   getKind({ kind }).operators.filter(({ needsUser }) => hasUserLogin || !needsUser);
 

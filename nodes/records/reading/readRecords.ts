@@ -126,7 +126,7 @@ const creatingPosts = memory.store<true, 'app'>('creatingPosts', {
   max: 1_000,
 });
 
-/** Whether no POST for a list has created a record in this process. */
+/** Whether a list may be requested by POST. False after a POST for a list has created a record in this process. */
 export const canListByPost = (client: Client): boolean => creatingPosts.get(client, []) !== true;
 
 const GET_REMEDY =

@@ -57,8 +57,8 @@ export const getTable = (client: Client, tableId: string, age: Freshness = {}): 
   tables.get(client, [tableId], () => fetchTable(client, tableId), getEarliestTime(client, age));
 
 /**
- * Runs something that names fields, and runs it again if it names a field that only the newly read fields of the table
- * contain. The second run is safe, because all fields are looked up before a change is sent.
+ * Calls `run`. If a field is unknown and the cached fields were out of date, calls `run` again with the new fields. The second
+ * call is safe: all fields are looked up before a change is sent.
  * @throws the error of the run; ApiError if the fields cannot be read
  * @example
  * const records = await retryWithFreshFields(client, () => readByForm(client, form));
