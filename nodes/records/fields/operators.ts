@@ -55,8 +55,8 @@ export interface Operator {
   /** Whether a value meets the condition. Undefined if only the service can evaluate the operator. */
   matches?: ValueMatcher;
   /**
-   * The operator that matches exactly the other records. "higher than" has none: a blank price is neither higher than 5 nor
-   * lower than or equal to 5.
+   * The operator with the opposite result for every record. "higher than" has none: a blank price is neither higher than 5
+   * nor lower than or equal to 5.
    */
   inverse?: string;
 }
@@ -99,7 +99,7 @@ export const convertComparedValue =
   });
 
 /**
- * Whether a canonical value is empty. 0 and unchecked are not empty. Neither is undefined, which means that the value
+ * Whether a canonical value is empty. 0 and unchecked are not empty. Undefined is not empty either: it means that the value
  * cannot be read.
  */
 export function isEmptyValue(value: unknown): boolean {

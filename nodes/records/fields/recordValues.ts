@@ -109,7 +109,7 @@ export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
 export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
   (getKind(ref.field).read(getShownValue(record, ref), ref.field) as string[] | undefined) ?? [];
 
-/** Finds the field with a key of a record: `customer`, or `customer_val` with the texts of a connection. */
+/** Finds the field that a key of a record belongs to: `customer`, or `customer_val` with the texts of a connection. */
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
 

@@ -72,7 +72,7 @@ function toReadForm(delivered: RecordValues, table: Table): RecordValues {
 
 function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // Texts that were read are added to delivered IDs: each text has its ID beside it.
+    // Texts (`customer_val`) that were read are added to delivered IDs, because each text has its ID beside it.
     Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
   const choose = (value: unknown, key: string): unknown => {
     const field = table.fields.find(({ slug }) => slug === key);

@@ -196,7 +196,7 @@ const isServiceRecord = ({ id }: RecordValues): boolean => typeof id === 'string
 
 /**
  * Finds the field of a key that nodes or services also add to records. The slug of a field always means the field, except
- * `id`. Its name means the field if the item is no record of the service and does not contain the slug.
+ * `id`. The name of a field means the field only if the item is no record of the service and lacks the slug.
  */
 function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listFieldsByName(key);

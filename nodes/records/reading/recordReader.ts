@@ -373,7 +373,7 @@ export interface KeyAnswer extends KeyMatches {
 interface KeySearch {
   /** The largest number of records of each request. */
   limit?: number;
-  /** Whether cached pages are not used. */
+  /** Whether the pages are requested again. */
   isFresh?: boolean;
   /** Whether the first page is always requested. In a small table, it holds all records, in any spelling of their keys. */
   startsWithPage?: boolean;
