@@ -29,7 +29,7 @@ export interface RecordCreation {
   headers?: Record<string, string>;
   /** The component through which the record is created. The response then contains no record. */
   component?: ComponentPath;
-  /** The key by which other items look the record up. A look-up from before the end of the create is repeated. */
+  /** The key by which other items look the record up. Look-ups that began before the create ended are repeated. */
   key?: MatchKey;
   /** Looks for the record after a lost response. */
   find?(): Promise<ServiceRecord | undefined>;

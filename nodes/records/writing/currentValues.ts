@@ -19,7 +19,7 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
 /**
  * Lists the values that a record does not hold (`equals`). Files are always listed, and so are values that the record does
  * not show.
- * @param seesAll whether no connection is hidden from the user
+ * @param seesAll whether the record shows all connections. The service may hide some from a logged-in user
  */
 export const listChangedEntries = (
   table: Table,

@@ -95,7 +95,7 @@ interface UnwritableValue {
   unwritable: unknown;
 }
 
-/** The values of an item by field. A key that is no field stands for itself. */
+/** The values of an item, by field, or by key if the key is no field. */
 type GivenValues = Map<Field | string, PayloadEntries | UnwritableValue>;
 
 const listWritableValues = (given: GivenValues): FieldValues =>

@@ -212,7 +212,7 @@ class Updater {
     }
     const lists = this.changesLists ? computeWholeLists(before, table, entries, connectionChange) : undefined;
     const given = lists?.entries ?? entries;
-    // The service may hide connections from a logged-in user, so equal connections may differ.
+    // The service may hide connections from a logged-in user, so connections that look equal may differ.
     const changed = listChangedEntries(table, before, given, !client.credential.hasUserLogin);
     ensureWritable(changed);
     const named =
