@@ -70,6 +70,6 @@ export function readEditorList<T>(
   isSearch: boolean,
   fetch: () => Promise<T>,
 ): Promise<T> {
-  if (!isSearch) dropdownLists.delete(client, [name]);
-  return dropdownLists.get(client, [name], fetch) as Promise<T>;
+  const since = isSearch ? undefined : performance.now();
+  return dropdownLists.get(client, [name], fetch, since) as Promise<T>;
 }

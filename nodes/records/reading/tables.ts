@@ -71,12 +71,6 @@ export const retryWithFreshFields = <T>(client: Client, run: () => Promise<T>): 
     return run();
   });
 
-/** Requests the fields of a table, and replaces the cached ones. @throws ApiError as `getTable` does */
-export function readTableAgain(client: Client, tableId: string): Promise<Table> {
-  tables.delete(client, [tableId]);
-  return getTable(client, tableId);
-}
-
 /** The tables that a run has read again. Each is stored under its ID, and under its ID with the missing fields. */
 const getTablesReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
@@ -109,7 +103,7 @@ export async function readFieldsIfMissing(
   if (missing.length === 0) return table;
   const readAgain = getTablesReadAgain(client);
   const keys = [JSON.stringify([table.id, missing.map(({ slug }) => slug)]), table.id];
-  const fresh = readAgain.get(keys[0]!) ?? readTableAgain(client, table.id);
+  const fresh = readAgain.get(keys[0]!) ?? getTable(client, table.id, { maxAgeMs: 0 });
   for (const key of keys) readAgain.set(key, fresh);
   return fresh.catch((error: unknown) => {
     for (const key of keys) readAgain.delete(key);

@@ -16,7 +16,7 @@ import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRawValue, getShownValue } from '../fields/recordValues';
 import { type FieldRef, type Table, getValueField } from '../fields/table';
-import { findGoneField, findTableReadAgain, readFieldsIfMissing, readTableAgain } from '../reading/tables';
+import { findGoneField, findTableReadAgain, getTable, readFieldsIfMissing } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { omitLists } from './changeConnections';
 import { listChangedEntries } from './currentValues';
@@ -158,7 +158,8 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
   for (const [key, { client, tableId, fields, count }] of unseen) {
     // Only the node that wrote the records throws the error.
     unseen.delete(key);
-    const fresh = count > 1 ? await readTableAgain(client, tableId).catch(() => undefined) : undefined;
+    const read = () => getTable(client, tableId, { maxAgeMs: 0 }).catch(() => undefined);
+    const fresh = count > 1 ? await read() : undefined;
     const gone = fresh && findGoneField(fresh, [...fields]);
     if (gone) {
       throw new ApiError({

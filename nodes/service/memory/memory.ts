@@ -99,10 +99,6 @@ class Cache<T, S extends Scope> {
     return this.get(owner, key, request, since);
   }
 
-  delete(owner: Owner<S>, key: readonly unknown[]): void {
-    this.entries.delete(createKey(this.scope, owner, key));
-  }
-
   clear(): void {
     this.entries.clear();
   }
@@ -131,10 +127,6 @@ class Store<V, S extends Scope> {
     const value = this.entries.get(text) ?? create();
     this.setNewest(text, value);
     return value;
-  }
-
-  delete(owner: Owner<S>, key: readonly unknown[]): void {
-    this.entries.delete(createKey(this.scope, owner, key));
   }
 
   clear(): void {
@@ -190,23 +182,18 @@ export const memory = {
     return cache;
   },
 
+  /** With `isInUse`, a value that is in use stays, although it is the oldest one. */
   store<V, S extends Scope>(
     name: string,
     {
       per,
       holds,
       max,
-      until = `${max.toLocaleString('en')} others were used`,
       isInUse = () => false,
-    }: MemoryDescription<S> & {
-      max: number;
-      /** When a value is removed, if other code removes it before the store is full. */
-      until?: string;
-      /** Whether a value must stay although it is the oldest one. */
-      isInUse?: (value: V) => boolean;
-    },
+    }: MemoryDescription<S> & { max: number; isInUse?: (value: V) => boolean },
   ): Store<V, S> {
     const store = new Store<V, S>(per, max, isInUse);
+    const until = `${max.toLocaleString('en')} others were used`;
     registerMemory({ name, holds, per, until, clear: () => store.clear() });
     return store;
   },

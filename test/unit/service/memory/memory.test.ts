@@ -29,14 +29,6 @@ describe.each([
     expect(requested.at(-1)).toBe('t2');
   });
 
-  test('a cache deletes the response of one owner', async () => {
-    const cache = memory.cache<number, typeof per>(createName(), { per, holds: 'numbers', ttlMs: 1000 });
-    for (const owner of [ada, other]) await cache.get(owner, ['t1'], async () => 1);
-    cache.delete(ada, ['t1']);
-    expect(await cache.get(ada, ['t1'], async () => 2)).toBe(2);
-    expect(await cache.get(other, ['t1'], async () => 2)).toBe(1);
-  });
-
   test('a cache replaces an older response of one owner', async () => {
     const cache = memory.cache<number, typeof per>(createName(), { per, holds: 'numbers', ttlMs: 1000 });
     const before = performance.now();
@@ -102,8 +94,6 @@ describe('a store', () => {
     expect(read('a', 'b', 'c')).toEqual(['busy', 'idle', undefined]);
     store.set('c', [], 'next');
     expect(read('a', 'b', 'c')).toEqual(['busy', undefined, 'next']);
-    store.delete('c', []);
-    expect(read('a', 'b', 'c')).toEqual(['busy', undefined, undefined]);
   });
 
   test('does not keep a long key', () => {
