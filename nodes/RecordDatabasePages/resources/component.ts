@@ -13,7 +13,7 @@ import { ItemValues } from '../../n8n/columns/itemValues';
 import { filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { createLocator } from '../../n8n/lists/listPicker';
-import { recordLocator } from '../../n8n/lists/recordPicker';
+import { listBatchIds, recordLocator } from '../../n8n/lists/recordPicker';
 import { findComponentTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import {
@@ -37,7 +37,7 @@ import {
 import { simplifyRecords } from '../../n8n/operation/simplify';
 import { createOptions } from '../../n8n/parameters/parameter';
 import { createRecord, Table, updateRecord } from '../../records';
-import { componentEndpoints, InputError, pageEndpoints, tryOr } from '../../service';
+import { componentEndpoints, InputError, pageEndpoints } from '../../service';
 import { pageLocator } from './page';
 
 const componentLocator = createLocator(
@@ -110,16 +110,6 @@ const optionalRecord = {
   inTools: { hint: 'Empty: a record is created' },
 } as const;
 
-/**
- * Lists the IDs of the records that a batch of items updates, so that one request can read them. An item with an error is
- * left out: its own run reports the error.
- */
-const listBatchIds = (item: Item): string[] =>
-  item.listBatchItems().flatMap((peer) => {
-    const isSame = () => peer.read(componentLocator) === item.read(componentLocator);
-    return tryOr(() => (isSame() ? [peer.read(optionalRecord)].filter(Boolean) : []), []);
-  });
-
 /** Reads an item. The response shows no record, so connected records are checked before the write. @throws InputError */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
@@ -152,7 +142,7 @@ const save: Operation = {
   doneWords: ['record', 'saved'],
   async check(item) {
     const values = readValues(item, await readTable(item));
-    await values.checkUpdate(item.read(optionalRecord), () => listBatchIds(item));
+    await values.checkUpdate(item.read(optionalRecord), () => listBatchIds(item, componentLocator));
   },
   async run(item) {
     const table = await readTable(item);
@@ -167,7 +157,7 @@ const save: Operation = {
             recordId,
             timeZone: item.timeZone,
             connectionChange: readConnectionChange(item),
-            listNextIds: () => listBatchIds(item),
+            listNextIds: () => listBatchIds(item, componentLocator),
             onUnclear: (result) => addUnconfirmedUpdate(item, table, result),
           });
     return [{ json: await values.formatWritten(written) }];

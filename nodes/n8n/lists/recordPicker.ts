@@ -1,6 +1,8 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
 import { readSearchPage, findRecordsByWords } from '../../records';
+import { tryOr } from '../../service';
 import { createModelDefault } from '../agent/toolForm';
+import type { Item } from '../operation/item';
 import { type EditorLoader, readEditorList } from './editorList';
 import { createLocator } from './listPicker';
 import { findPickedTable } from './tablePickers';
@@ -23,6 +25,18 @@ export const recordLocator = createLocator(
     dependsOn: ['dataTableId', 'componentId', 'pdfPageId'],
   },
 );
+
+/**
+ * Lists the IDs of the records that a batch of items updates, so that one request can read them. An item with an error or
+ * without an ID is left out: its own run reports the error.
+ * @param parent the table or component. Only items with the same one are listed
+ */
+export const listBatchIds = (item: Item, parent: ReturnType<typeof createLocator>): string[] =>
+  item
+    .listBatchItems()
+    .flatMap((peer) =>
+      tryOr(() => (peer.read(parent) === item.read(parent) ? [peer.read(recordLocator)] : []), []),
+    );
 
 /** Lists records of the picked table, or of the table that the picked component shows. */
 export const searchRecords: EditorLoader<INodeListSearchResult> = async (

@@ -6,14 +6,13 @@ import {
 } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
-import { recordLocator } from '../../../n8n/lists/recordPicker';
+import { listBatchIds, recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { addUnconfirmedUpdate, outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { type Table, updateRecord } from '../../../records';
-import { tryOr } from '../../../service';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 
 /** The part of a `RecordUpdate` that the callers of `updateItemRecord` give. */
@@ -52,15 +51,6 @@ export async function updateAndFormat(
   return [{ json: await values.formatWritten(result) }];
 }
 
-/**
- * Lists the IDs of the records that a batch of items updates, so that one request can read them. An item with an error is
- * left out: its own run reports the error.
- */
-const listBatchIds = (item: Item, { id }: Table): string[] =>
-  item
-    .listBatchItems()
-    .flatMap((peer) => tryOr(() => (peer.read(tableLocator) === id ? [peer.read(recordLocator)] : []), []));
-
 const readValues = async (item: Item): Promise<ItemValues> =>
   new ItemValues(item, await item.getTable(item.read(tableLocator)), {
     needsValue: 'update',
@@ -87,12 +77,12 @@ export const update: Operation = {
   doneWords: ['record', 'updated'],
   async check(item) {
     const values = await readValues(item);
-    await values.checkUpdate(item.read(recordLocator), () => listBatchIds(item, values.table));
+    await values.checkUpdate(item.read(recordLocator), () => listBatchIds(item, tableLocator));
   },
   async run(item) {
     const values = await readValues(item);
     const id = item.read(recordLocator);
     const entries = await values.encode();
-    return updateAndFormat(values, id, { entries, listNextIds: () => listBatchIds(item, values.table) });
+    return updateAndFormat(values, id, { entries, listNextIds: () => listBatchIds(item, tableLocator) });
   },
 };
