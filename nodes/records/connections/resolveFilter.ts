@@ -8,16 +8,17 @@ import type { Table } from '../fields/table';
 import {
   type BuildContext,
   type ResolvedCondition,
+  buildFilter,
   encodeCondition,
-  joinMembers,
   resolveCondition,
 } from '../filter/buildFilter';
 import {
   type Condition,
   type FilterGroup,
-  type FilterItem,
   type FilterTree,
+  createTree,
   findOperatorNames,
+  joinTrees,
 } from '../filter/tree';
 import { ensureMatch } from '../reading/compareRecords';
 import { readAllRecords } from '../reading/readRecords';
@@ -50,53 +51,52 @@ export async function buildRecordFilter(
   const { credential, serviceTimeZone } = client;
   const { hasUserLogin } = credential;
   const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin };
-  return prepareFilter({ client, context, isForChange: purpose === 'change' }, tree, table)();
+  return buildResolvedFilter({ client, context, use: purpose === 'change' ? 'key' : 'filter' }, tree, table);
 }
 
-/** `isForChange`: whether the filter selects records that will be changed. */
+/** With the use `key`, the filter selects records that will be changed. */
 interface FilterBuild {
   client: Client;
   context: BuildContext;
-  isForChange: boolean;
+  use: 'key' | 'filter' | 'storedFilter';
 }
+
+const buildResolvedFilter = async (
+  build: FilterBuild,
+  tree: FilterTree,
+  table: Table,
+): Promise<FilterGroup> => buildFilter(await prepareFilter(build, tree, table)(), table, build.context);
 
 /**
  * Checks all conditions first. Nothing is requested for a filter with a wrong condition.
- * @returns a function that looks up the connected records and builds the filter
+ * @returns a function that looks up the connected records, and replaces their names and values by IDs
  */
-function prepareFilter(build: FilterBuild, tree: FilterTree, table: Table): () => Promise<FilterGroup> {
+function prepareFilter(build: FilterBuild, tree: FilterTree, table: Table): () => Promise<FilterTree> {
+  // A trigger cannot compare connected records, so their names are unknown fields.
+  const connected = build.use === 'storedFilter' ? [] : listConnectedConditions(tree, table);
   const steps = [
     ...tree.conditions
-      .filter(({ field }) => !findConnectedPath(table, field))
+      .filter(({ field }) => connected.length === 0 || !findConnectedPath(table, field))
       .map((condition) => prepareCondition(build, condition, table)),
-    ...listConnectedConditions(tree, table).map(
-      (one) => async () => createIdCondition(one.connection, await findConnectedIds(build, one)),
-    ),
+    ...connected.map((one) => async () => createIdTree(one.connection, await findConnectedIds(build, one))),
     ...tree.groups.map((group) => prepareFilter(build, group, table)),
   ];
-  return async () => joinMembers(tree.match, await Promise.all(steps.map((run) => run())));
+  return async () => joinTrees(tree.match, await Promise.all(steps.map((run) => run())));
 }
 
-/** Checks one condition. @returns a function that looks up the connected records and encodes the condition */
+/** Checks one condition. @returns a function that looks up the connected records */
 function prepareCondition(
-  build: FilterBuild,
+  { client, context, use }: FilterBuild,
   condition: Condition,
   table: Table,
-): () => Promise<FilterItem | FilterGroup> {
-  const { client, context, isForChange } = build;
+): () => Promise<FilterTree> {
   const resolved = resolveCondition(condition, table, context);
-  const encode = (value: unknown) => encodeCondition({ ...resolved, value }, table, context);
-  if (findComparedConnection(table, condition)) {
-    return async () => {
-      const { match, values } = await resolveConditionNames(client, resolved, isForChange ? 'key' : 'filter');
-      const members = values.map(encode);
-      const [only] = members.length === 1 ? members : [];
-      return only ?? joinMembers(match, members);
-    };
-  }
-  const built = encode(resolved.value);
+  if (findComparedConnection(table, condition))
+    return () => resolveConditionNames(client, condition, resolved, use);
+  // A stored filter is encoded later, in the time zone of its trigger.
+  if (use !== 'storedFilter') encodeCondition(resolved, table, context);
   if (resolved.field.slug === 'created_at' && resolved.operator.operand !== 'none') addZoneHint(client);
-  return () => Promise.resolve(built);
+  return () => Promise.resolve(createTree('all', [condition]));
 }
 
 /**
@@ -143,13 +143,13 @@ const MAX_CONNECTED = 200;
  * @throws InputError for more than 200 records, and before a change for a record that does not match
  */
 async function findConnectedIds(
-  { client, context, isForChange }: FilterBuild,
+  { client, context, use }: FilterBuild,
   { connection, tableId, tree }: ConnectedConditions,
 ): Promise<string[]> {
   const table = await getTable(client, tableId, { isFresh: true });
   const path = `${context.path ?? ''}${connection.name} → `;
-  const build = { client, context: { ...context, path }, isForChange };
-  const filters = await prepareFilter(build, tree, table)();
+  const filters = await buildResolvedFilter({ client, context: { ...context, path }, use }, tree, table);
+  const isForChange = use === 'key';
   const query = { tableId, table, filters, ...(isForChange && { isCompared: true as const }) };
   const records = await readAllRecords(client, { ...query, limit: MAX_CONNECTED + 1 });
   if (records.length > MAX_CONNECTED) {
@@ -164,10 +164,10 @@ async function findConnectedIds(
 }
 
 /** Creates the condition that the connection has one of the IDs. Without IDs, the condition matches no record. */
-function createIdCondition({ slug: field_id }: Field, ids: string[]): FilterGroup {
-  const any = ids.map((val) => ({ field_id, operator: 'is', val }));
-  const none = ['is blank', 'is not blank'].map((operator) => ({ field_id, operator }));
-  return ids.length > 0 ? joinMembers('any', any) : joinMembers('all', none);
+function createIdTree({ slug: field }: Field, ids: string[]): FilterTree {
+  const any = ids.map((value): Condition => ({ field, operator: 'is', value }));
+  const none = ['is blank', 'is not blank'].map((operator) => ({ field, operator }));
+  return ids.length > 0 ? createTree('any', any) : createTree('all', none);
 }
 
 /** Operators that compare a connection with a record (spec: Filters). */
@@ -201,9 +201,10 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
  */
 async function resolveConditionNames(
   client: Client,
+  condition: Condition,
   { field, operator, value, notation = 'detect' }: ResolvedCondition,
   use: ConnectionUse,
-): Promise<{ match: FilterTree['match']; values: unknown[] }> {
+): Promise<FilterTree> {
   const isSingle = operator.name !== ANY_OF;
   const settings = { use, notation, isSingle };
   const { records, entryCount } = await resolveConnection(client, field, value, settings);
@@ -215,20 +216,8 @@ async function resolveConditionNames(
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
   // Only "is any of" takes a list. A list for another operator is refused later, by `encodeCondition`.
   const values = !isSingle || entryCount > 1 ? [ids] : ids;
-  return { match: operator.name === 'is not' ? 'all' : 'any', values };
-}
-
-async function resolveTree(client: Client, tree: FilterTree, table: Table): Promise<FilterTree> {
-  const groups = tree.groups.map((group) => resolveTree(client, group, table));
-  const conditions = tree.conditions.map(async (condition): Promise<FilterTree> => {
-    if (!findComparedConnection(table, condition))
-      return { match: 'all', conditions: [condition], groups: [] };
-    const resolved = resolveCondition(condition, table, client.credential);
-    const { match, values } = await resolveConditionNames(client, resolved, 'storedFilter');
-    const named = values.map((value): Condition => ({ ...condition, value, notation: 'ids' }));
-    return { match, conditions: named, groups: [] };
-  });
-  return { ...tree, conditions: [], groups: await Promise.all([...conditions, ...groups]) };
+  const named = values.map((one): Condition => ({ ...condition, value: one, notation: 'ids' }));
+  return createTree(operator.name === 'is not' ? 'all' : 'any', named);
 }
 
 const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
@@ -250,5 +239,7 @@ export async function resolveStoredFilter(
   table: Table,
 ): Promise<FilterTree | undefined> {
   if (!filter || !hasConnectionNames(filter, table)) return filter;
-  return resolvedFilters.get(client, [table.connections, filter], () => resolveTree(client, filter, table));
+  const context = { timeZone: client.serviceTimeZone, now: new Date(), hasUserLogin: true };
+  const resolve = async () => prepareFilter({ client, context, use: 'storedFilter' }, filter, table)();
+  return resolvedFilters.get(client, [table.connections, filter], resolve);
 }

@@ -63,10 +63,7 @@ export function buildFilter(tree: FilterTree, table: Table, context: BuildContex
 }
 
 /** Joins conditions and groups, without empty groups. */
-export const joinMembers = (
-  match: FilterTree['match'],
-  members: Array<FilterItem | FilterGroup>,
-): FilterGroup => ({
+const joinMembers = (match: FilterTree['match'], members: Array<FilterItem | FilterGroup>): FilterGroup => ({
   condition: match === 'any' ? 'OR' : 'AND',
   items: members.filter((member): member is FilterItem => !isFilterGroup(member)),
   child: members.filter(isFilterGroup).filter(({ items, child }) => items.length + child.length > 0),

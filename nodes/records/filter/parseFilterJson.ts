@@ -13,11 +13,12 @@ import { getKind } from '../fields/kinds';
 import { ANY_OF } from '../fields/operators';
 import { type Table, labelFields } from '../fields/table';
 import {
-  type Condition,
   type FilterTree,
+  createTree,
   findInverse,
   findOperatorNames,
   isOperatorWord,
+  joinTrees,
   needsNoValue,
 } from './tree';
 
@@ -51,29 +52,6 @@ type JsonObject = Record<string, unknown>;
 const joinPath = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
 
 const toWord = (key: string) => key.trim().toLowerCase();
-
-const createTree = (match: FilterTree['match'], conditions: Condition[] = []): FilterTree => ({
-  match,
-  conditions,
-  groups: [],
-});
-
-/**
- * Joins filters. A filter with the same `match`, or with one member, adds its members directly. Any other becomes a group.
- */
-function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
-  const [only] = trees;
-  if (trees.length === 1 && only) return only;
-  const joined = createTree(match);
-  for (const tree of trees) {
-    const isJoinedAlike = tree.match === match || tree.conditions.length + tree.groups.length === 1;
-    if (isJoinedAlike) {
-      joined.conditions.push(...tree.conditions);
-      joined.groups.push(...tree.groups);
-    } else joined.groups.push(tree);
-  }
-  return joined;
-}
 
 const isServiceGroup = ({ items, child }: JsonObject) => Array.isArray(items) || Array.isArray(child);
 

@@ -99,6 +99,29 @@ export interface FilterTree {
   groups: FilterTree[];
 }
 
+export const createTree = (match: FilterTree['match'], conditions: Condition[] = []): FilterTree => ({
+  match,
+  conditions,
+  groups: [],
+});
+
+/**
+ * Joins filters. A filter with the same `match`, or with one member, adds its members directly. Any other becomes a group.
+ */
+export function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
+  const [only] = trees;
+  if (trees.length === 1 && only) return only;
+  const joined = createTree(match);
+  for (const tree of trees) {
+    const isJoinedAlike = tree.match === match || tree.conditions.length + tree.groups.length === 1;
+    if (isJoinedAlike) {
+      joined.conditions.push(...tree.conditions);
+      joined.groups.push(...tree.groups);
+    } else joined.groups.push(tree);
+  }
+  return joined;
+}
+
 /** What people and models write between a connection and a field: `Customer → City`. */
 export const CONNECTED_SEPARATORS = ['→', '->', '.'];
 
