@@ -4,7 +4,7 @@ import {
   fileOptions,
   readMaxMegabytes,
   buildFileName,
-  storeResponseFile,
+  toBinaryOutput,
 } from '../../n8n/files/binaryOutput';
 import type { Item } from '../../n8n/operation/item';
 import { type Output, toOutputs } from '../../n8n/operation/operation';
@@ -55,5 +55,6 @@ export async function createPdf(
   const { data, mimeType } = pdf;
   const fileName = buildFileName('.pdf', name || pdf.fileName || title);
   const json = (pdf.rest ?? { fileName, mimeType, bytes: data.length }) as IDataObject;
-  return [{ json, binary: await storeResponseFile(item, data, fileName, mimeType) }];
+  const file = await item.context.helpers.prepareBinaryData(data, fileName, mimeType);
+  return [{ json, binary: toBinaryOutput(item, file) }];
 }

@@ -115,19 +115,15 @@ function listFileSources(item: Item, value: unknown): Array<string | IBinaryData
 /** The largest file at an address, in megabytes. */
 const MAX_INPUT_MEGABYTES = 100;
 
-/** Reads the body of a download into memory. @throws ApiError when the file is too large or empty, or breaks off */
-const downloadToMemory = (item: Item, address: string): Promise<FilePart> =>
-  download(item.client, address, MAX_INPUT_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
-    await item.reserveMemory(maxBytes);
-    return { fileName, mimeType, data: await item.context.helpers.binaryToBuffer(stream as never) };
-  });
-
 /**
  * Fetches the file at an address without a credential, only from public hosts and those of the setting File Hosts.
  * @throws InputError that names the field
  */
 const downloadFilePart = (item: Item, label: string, address: string): Promise<FilePart> =>
-  downloadToMemory(item, address).catch((error: unknown) => {
+  download(item.client, address, MAX_INPUT_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
+    await item.reserveMemory(maxBytes);
+    return { fileName, mimeType, data: await item.context.helpers.binaryToBuffer(stream as never) };
+  }).catch((error: unknown) => {
     throw new InputError(
       `"${label}": ${(error as Error).message}`,
       `Nothing was sent. The address must begin with http:// or https://, and return the file itself, without a login, of at most ${MAX_INPUT_MEGABYTES} MB. For a host inside a private network, add it to File Hosts under Advanced Settings of the Record Database API credential.`,

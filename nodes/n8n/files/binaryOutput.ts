@@ -41,19 +41,10 @@ export const fileOptions = [maximumSizeOption, outputFieldOption];
 
 export const readMaxMegabytes = (item: Item) => item.readOptionOrDefault(maximumSizeOption);
 
-const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData => ({
+/** Puts stored binary data into the output field that the form names. */
+export const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData => ({
   [item.readOption(outputFieldOption) || outputFieldOption.default]: data,
 });
-
-/** Stores a file that is part of a response as binary data. */
-export async function storeResponseFile(
-  item: Item,
-  data: Buffer,
-  fileName: string,
-  mimeType: string,
-): Promise<IBinaryKeyData> {
-  return toBinaryOutput(item, await item.context.helpers.prepareBinaryData(data, fileName, mimeType));
-}
 
 const EXTENSION = /\.[a-z0-9]{2,5}$/i;
 
