@@ -1,5 +1,4 @@
 import type { Explanation } from '../input/inputError';
-import type { ApiErrorCode } from './apiError';
 
 /**
  * By error code. The codes of Node and axios, and our own: `LOGIN_*`, `…_TOO_LARGE`, `SSRF_BLOCKED`,
@@ -96,11 +95,3 @@ export function explainNetworkError(code: string, reason: string, baseUrl: strin
     description: `${reason} (${code}). Try again later.`,
   };
 }
-
-/** Undefined for a network error that no caller and no text distinguishes. */
-export const toApiErrorCode = (networkCode: string): ApiErrorCode | undefined =>
-  /TIMEDOUT|ECONNABORTED/.test(networkCode)
-    ? 'timeout'
-    : networkCode === 'FILE_TOO_LARGE'
-      ? 'fileTooLarge'
-      : undefined;

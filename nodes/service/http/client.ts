@@ -10,7 +10,6 @@ import {
   createCancelledError,
   explainUnknownOutcome,
 } from '../errors/apiError';
-import { toApiErrorCode } from '../errors/explainNetworkError';
 import { redact } from '../errors/redact';
 import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
 import { RequestCache } from '../memory/requestCache';
@@ -92,8 +91,9 @@ const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5'
 
 /** Undefined for a failure that no caller distinguishes. */
 function findApiErrorCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
-  if (fault) return toApiErrorCode(fault.code);
-  return isEmptyItem(body) ? 'emptyItem' : undefined;
+  if (!fault) return isEmptyItem(body) ? 'emptyItem' : undefined;
+  if (/TIMEDOUT|ECONNABORTED/.test(fault.code)) return 'timeout';
+  return fault.code === 'FILE_TOO_LARGE' ? 'fileTooLarge' : undefined;
 }
 
 /** The last attempt of a failed call. */

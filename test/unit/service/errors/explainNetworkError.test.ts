@@ -1,4 +1,4 @@
-import { explainNetworkError, toApiErrorCode } from '../../../../nodes/service/errors/explainNetworkError';
+import { explainNetworkError } from '../../../../nodes/service/errors/explainNetworkError';
 
 test.each([
   ['http://service.example/base/path', 'service.example'],
@@ -9,9 +9,4 @@ test.each([
     message: `The connection to ${host} failed`,
     description: 'socket hang up (ECONNRESET). Try again later.',
   });
-});
-
-test('a timeout and the size of a file have a setting', () => {
-  const codes = ['ETIMEDOUT', 'ECONNABORTED', 'FILE_TOO_LARGE', 'ANSWER_TOO_LARGE', 'ECONNRESET'];
-  expect(codes.map(toApiErrorCode)).toEqual(['timeout', 'timeout', 'fileTooLarge', undefined, undefined]);
 });

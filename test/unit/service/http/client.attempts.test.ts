@@ -93,6 +93,13 @@ test.each<[string, Parameters<typeof runAttempts>[0], object]>([
     () => Promise.reject(createLostError('ETIMEDOUT')),
     { code: 'timeout', isFromService: false },
   ],
+  ['an aborted connection', () => Promise.reject(createLostError('ECONNABORTED')), { code: 'timeout' }],
+  [
+    'a file that is too large',
+    () => Promise.reject(createLostError('FILE_TOO_LARGE')),
+    { code: 'fileTooLarge' },
+  ],
+  ['an answer that is too large', () => Promise.reject(createLostError('ANSWER_TOO_LARGE')), {}],
   [
     'another network fault',
     () => Promise.reject(createLostError('ECONNRESET')),
