@@ -15,7 +15,7 @@ import type { Table } from '../fields/table';
 import { createMatcher } from '../reading/compareRecords';
 import { findText } from '../reading/connectedTexts';
 import { KEYS_PER_REQUEST } from '../reading/keyFilter';
-import { createMatchKey, type MatchKey } from '../reading/matchKey';
+import { createMatchKey } from '../reading/matchKey';
 import { getReader, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { describeWritten } from '../reading/writtenRecord';
 import {
@@ -162,8 +162,9 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
 
 type SyncWrite = SyncInput | SyncUpdate;
 
-/** Lists the key of a create. No record can have a key with a connected record that does not exist yet. */
-const listKeys = (write: SyncWrite): MatchKey[] => ('record' in write || write.missing ? [] : [write.key]);
+/** Whether the key of a write may name a connected record that does not exist yet. No record can have such a key. */
+const hasUnknownKey = ({ missing, key }: SyncInput): boolean =>
+  missing !== undefined && key.refs.some(({ field }) => field.connection);
 
 const EXCHANGE_REMEDY =
   'If records exchange values of a unique field, run Sync with other values in this field first, and then with these.';
@@ -174,10 +175,20 @@ class SyncRun {
   /** Whether a change has failed. Writes that are sent again do not count. */
   hasFailed = false;
 
+  /**
+   * Whether another write or client may create a record with a key. A unique column of the key prevents a second record,
+   * but the name of a connected record may create the first one.
+   */
+  private readonly mayCreateDuplicates: boolean;
+
   constructor(
     private readonly client: Client,
     private readonly options: SyncOptions,
-  ) {}
+  ) {
+    const { columns, creates, updates } = options.plan;
+    const isUnique = columns.some(({ field, part }) => field.unique && !part);
+    this.mayCreateDuplicates = !isUnique || [...creates, ...updates].some(({ missing }) => missing);
+  }
 
   /** Refused writes come last: another failure may be their cause. */
   listResults(): SyncResult[] {
@@ -186,11 +197,6 @@ class SyncRun {
 
   listRefusedWrites(): SyncWrite[] {
     return [...this.written].flatMap(([write, result]) => ('isRefused' in result ? write : []));
-  }
-
-  /** Whether another client can create a second record with a key. A unique column of the key prevents this. */
-  private get mayCreateDuplicates(): boolean {
-    return !this.options.plan.columns.some(({ field, part }) => field.unique && !part);
   }
 
   /** Makes several writes at once. After a failure, no further write starts without `continuesOnFail`. */
@@ -226,7 +232,9 @@ class SyncRun {
     return {
       name: uniqueId('sync'),
       listKeys: async () => {
-        const keys = writes.flatMap(listKeys);
+        const keys = writes.flatMap((write) =>
+          'record' in write || hasUnknownKey(write) ? [] : [write.key],
+        );
         // The error is ignored here, because each create reports it.
         getReader(this.client, this.options.plan.table)
           .findKeys(keys, { isFresh: true })
@@ -247,14 +255,14 @@ class SyncRun {
 
   private send(write: SyncWrite, batch: KeyBatch, ids: string[]): Promise<WrittenInput | undefined> {
     if ('record' in write) return this.update(write, this.options.plan.readAt, ids);
-    return this.mayCreateDuplicates && !write.missing
+    return this.mayCreateDuplicates && !hasUnknownKey(write)
       ? this.createUnlessFound(write, batch)
       : this.create(write);
   }
 
   /** Creates the record of an input. If another client has created it since the plan, updates that record. */
   private async createUnlessFound(input: SyncInput, batch: KeyBatch): Promise<WrittenInput | undefined> {
-    const { index, key, entries } = input;
+    const { index, key, entries, missing } = input;
     const { table } = this.options.plan;
     const seesAll = !this.client.credential.hasUserLogin;
     const [written] = await upsertRecord<WrittenInput | undefined>(this.client, async () => ({
@@ -272,7 +280,9 @@ class SyncRun {
       update: async (id, { before: { record } = { record: { id } }, ...change }) => {
         const changed = listChangedEntries(table, record, change.entries, seesAll);
         // The other client may still be changing the record, so it is read again.
-        return changed.length > 0 ? this.update({ index, record, entries: changed }, READ_AGAIN) : undefined;
+        return changed.length > 0
+          ? this.update({ index, record, entries: changed, missing }, READ_AGAIN)
+          : undefined;
       },
       prepareNew: () => this.complete(input),
       create: (creation) => this.sendCreate(creation, index),

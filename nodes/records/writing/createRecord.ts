@@ -66,6 +66,7 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
     if (key) noteWrite(client, ['matchKey', hashMatchKey(table, key)]);
   });
   if (action === 'found') return { action, record: body.item ?? body };
+  if (key) getReadings(client).created.set(hashMatchKey(table, key), { key, id: body.id });
   onCreated?.(body.id);
   const record = await verifyCreated(client, table, entries, body);
   getReader(client, table).deleteFoundNames(record);

@@ -7,7 +7,6 @@ import {
 } from '../connections/connectionResolver';
 import { readTableName, type NameLookup } from '../connections/nameLookup';
 import type { Field, PayloadEntries } from '../fields/field';
-import { toNameKey } from '../fields/names';
 import { tidyText } from '../fields/plainKinds';
 import {
   type ConnectionNotation,
@@ -16,6 +15,7 @@ import {
   type RecordValues,
 } from '../fields/recordValues';
 import type { FieldRef, Table } from '../fields/table';
+import { hashMatchKey } from '../reading/matchKey';
 import { createRecord } from './createRecord';
 import { encodeRecordValues } from './payload';
 import { runInTurn } from './turns';
@@ -168,11 +168,12 @@ async function createMissingRecord(
   { timeZone, onCreated }: PrepareOptions,
 ): Promise<string> {
   const { table, nameField } = lookup.target;
-  return runInTurn(client, ['missingRecord', table.id, toNameKey(tidyText(name))], async () => {
+  const key = lookup.createKey(name);
+  return runInTurn(client, ['creation', key ? hashMatchKey(table, key) : name], async () => {
     const findOne = async (isFresh: boolean) => (await lookup.find([name], { isFresh })).get(name)?.[0];
     const existing = (await findOne(false)) ?? (await findOne(true));
     if (existing) return existing.id;
-    const creation = { table, key: lookup.createKey(name), find: () => findOne(true) };
+    const creation = { table, key, find: () => findOne(true) };
     const create = async () =>
       createRecord(client, { ...creation, entries: encodeValue(tidyText(name), nameField, { timeZone }) });
     const { record } = await create().catch(async (failure: unknown) => {
@@ -186,6 +187,8 @@ async function createMissingRecord(
       throw asThrown(error);
     });
     await lookup.storeNew(name, { records: [record] });
+    // Stores the text of the record too, which the output shows.
+    await findOne(false);
     onCreated?.(`Created the record ${formatForError(name)} (${record.id}) for "${field.name}".`);
     return record.id;
   });

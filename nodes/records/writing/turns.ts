@@ -1,11 +1,11 @@
 import { type Client, memory } from '../../service';
 
 /** What is written, with the texts that identify it: the ID of a record, for example. */
-type WriteSubject = readonly [kind: 'record' | 'matchKey' | 'missingRecord' | 'table', ...ids: string[]];
+type WriteSubject = readonly [kind: 'record' | 'matchKey' | 'creation' | 'table', ...ids: string[]];
 
 const turns = memory.queue('turns', {
   per: 'app',
-  holds: 'writes of one record, match key or missing connected record, and syncs and undos of one table',
+  holds: 'writes of one record or match key, creates of one match key, and syncs and undos of one table',
 });
 
 /** Runs `task` after all earlier tasks of the subject have ended, in any execution. */

@@ -138,8 +138,9 @@ class Upsert<T> {
     const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : name;
     return runInTurn(client, ['matchKey', turn], async () => {
       const created = getReadings(client).created.get(name);
-      if (!created) return this.write(await this.find(batch));
-      if (created.key.id === key.id) return this.write([{ id: created.id, readAt: READ_AGAIN }]);
+      const lookedUpAt = client.clock.now();
+      if (!created) return this.write(await this.find(batch), lookedUpAt);
+      if (created.key.id === key.id) return this.write([{ id: created.id, readAt: READ_AGAIN }], lookedUpAt);
       throw createSimilarKeyError(key, created.id, created.key.text);
     });
   }
@@ -156,10 +157,10 @@ class Upsert<T> {
     return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
   }
 
-  private async write(found: MatchedRecord[]): Promise<T[]> {
+  private async write(found: MatchedRecord[], lookedUpAt: number): Promise<T[]> {
     const entries = await this.steps.prepare();
     const write = async (matches: MatchedRecord[]): Promise<T[]> =>
-      matches.length > 0 ? this.update(matches, entries) : [await this.create(entries)];
+      matches.length > 0 ? this.update(matches, entries) : this.create(entries, lookedUpAt);
     return write(found).catch(async (error: unknown) => {
       if (!isLookupOutdated(error, this.steps.key, found)) throw asThrown(error);
       const matches = await this.find();
@@ -178,20 +179,27 @@ class Upsert<T> {
     return results;
   }
 
-  /** Creates the record of the key. Later items with the key update it, or fail if its outcome is unknown. */
-  private async create(given: PayloadEntries): Promise<T> {
+  /**
+   * Creates the record of the key, or updates it if it was created since the look-up, for the name of a connected record.
+   * Later items with the key update the record, or fail if its outcome is unknown.
+   */
+  private async create(given: PayloadEntries, lookedUpAt: number): Promise<T[]> {
     const { client, order, steps, name } = this;
     const { table, key } = steps;
     const all = (await steps.prepareNew?.(given)) ?? given;
     const entries = steps.connectionChange === 'remove' ? omitLists(table, all) : all;
     if (order.unknownKeys.has(name)) throw createUnknownKeyError(key);
     const find = async () => (await this.find())[0]?.record;
-    const onCreated = (id: string) => {
-      getReadings(client).created.set(name, { key, id });
-    };
-    return steps.create({ table, entries, key, find, onCreated }).catch((error: unknown) => {
+    const results: T[] = [];
+    const found = await runInTurn(client, ['creation', name], async () => {
+      const isOutdated = wasWrittenSince(client, ['matchKey', name], lookedUpAt);
+      const matches = isOutdated ? await this.find() : [];
+      if (matches.length === 0) results.push(await steps.create({ table, entries, key, find }));
+      return matches;
+    }).catch((error: unknown) => {
       if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
       throw asThrown(error);
     });
+    return found.length > 0 ? this.update(found, given) : results;
   }
 }

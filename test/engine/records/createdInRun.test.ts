@@ -1,6 +1,9 @@
+import { sortBy } from 'lodash';
 import { skipWaits } from '../../environment/skipWaits';
+import { createSeed, scaleSize } from '../../randomness';
 import type { Table } from '../../service';
 import type { FieldDefinition } from '../../service/data/field';
+import { Random } from '../../service/state/random';
 import { AUTO_MAP, getOutput, TestEnvironment, toLocator } from '../support/testEnvironment';
 
 skipWaits();
@@ -21,10 +24,10 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   });
 
   /** A table whose records connect to each other. */
-  const addPeople = (): Table => {
+  const addPeople = ({ unique = false } = {}): Table => {
     const name = `People ${++count}`;
     const boss: FieldDefinition = { name: 'Boss', type: 'Connection', to: name, many: false };
-    return env.service.addTable({ name, fields: [TEXT('Name'), TEXT('Title'), boss] });
+    return env.service.addTable({ name, fields: [{ ...TEXT('Name'), unique }, TEXT('Title'), boss] });
   };
   const run = (operation: string, table: Table, input: object[], options: object = {}) =>
     env.runRecordOperation(
@@ -36,19 +39,20 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   const find = (table: Table, name: string) =>
     [...table.records.values()].filter((record) => record.name === name);
 
-  test.each(['create', 'upsert', 'sync'])(
-    '%s shows the text of a connected record that it has created, which can be written back',
-    async (operation) => {
+  test.each(
+    ['create', 'upsert', 'sync'].flatMap((operation) => [1, 2].map((count) => [operation, count] as const)),
+  )(
+    '%s of %i shows the text of a connected record that it has created, which can be written back',
+    async (operation, count) => {
       const people = addPeople();
-      const input = ['Ann', 'Ben'].map((name) => ({ name, boss: 'Zoe' }));
+      const input = ['Ann', 'Ben'].slice(0, count).map((name) => ({ name, boss: 'Zoe' }));
       const output = getOutput(await run(operation, people, input, CREATE_MISSING));
       const [{ id } = { id: '' }, ...others] = find(people, 'Zoe');
       expect(others).toEqual([]);
       expect(output).toMatchObject(input.map((values) => ({ ...values, boss_id: id })));
-      expect(getOutput(await run('update', people, output))).toMatchObject([
-        { _action: 'unchanged' },
-        { _action: 'unchanged' },
-      ]);
+      expect(getOutput(await run('update', people, output))).toMatchObject(
+        input.map(() => ({ _action: 'unchanged' })),
+      );
     },
   );
 
@@ -57,6 +61,86 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     const output = getOutput(await run('upsert', people, [{ name: 'Bob' }, { name: 'Zed', boss: 'Bob' }]));
     expect(output).toMatchObject([{ _action: 'created' }, { _action: 'created', boss: 'Bob' }]);
     expect(find(people, 'Zed')[0]!.boss).toEqual([find(people, 'Bob')[0]!.id]);
+  });
+
+  const random = new Random(createSeed());
+  const PEOPLE = Array.from({ length: scaleSize(21, 60) }, (_, n) => `Person ${n}`);
+  /** The bosses of a tree, of random pairs and of a circle. */
+  const BOSSES: Array<[shape: string, boss: (n: number) => string]> = [
+    ['tree', (n) => (n === 0 ? '' : PEOPLE[Math.floor((n - 1) / 3)]!)],
+    ['random', () => random.pick(PEOPLE)],
+    ['circle', (n) => PEOPLE[(n + 1) % PEOPLE.length]!],
+    ['itself', (n) => PEOPLE[n]!],
+  ];
+
+  test.each(
+    ['upsert', 'sync'].flatMap((operation) =>
+      BOSSES.flatMap(([shape, getBoss]) =>
+        [false, true].map((unique) => ({ operation, shape, getBoss, unique })),
+      ),
+    ),
+  )(
+    '$operation makes one record for each name: $shape, unique $unique',
+    async ({ operation, getBoss, unique }) => {
+      const people = addPeople({ unique });
+      const input = sortBy(
+        PEOPLE.map((name, n) => ({ name, title: `T${n}`, boss: getBoss(n) })),
+        () => random.next(),
+      );
+      getOutput(await run(operation, people, input, CREATE_MISSING));
+      const getName = (id: string) => people.records.get(id)?.name;
+      const stored = [...people.records.values()].map(({ name, title, boss }) => ({
+        name,
+        title,
+        boss: (boss as string[]).map(getName).join(),
+      }));
+      expect(sortBy(stored, 'name')).toEqual(sortBy(input, 'name'));
+    },
+  );
+
+  test('Create finds the records of earlier items', async () => {
+    const people = addPeople();
+    const input = PEOPLE.map((name, n) => ({ name, boss: n === 0 ? '' : PEOPLE[n - 1] }));
+    getOutput(await run('create', people, input, CREATE_MISSING));
+    expect([...people.records.values()].map(({ name }) => name)).toEqual(PEOPLE);
+  });
+
+  test.each([
+    ['upsert', 'create'],
+    ['sync', 'create'],
+    ['upsert', 'sync'],
+    ['sync', 'sync'],
+  ])('%s and %s at the same time make one record for each name', async (one, other) => {
+    const people = addPeople();
+    const boss: FieldDefinition = { name: 'Boss', type: 'Connection', to: people.name, many: false };
+    const jobs = env.service.addTable({ name: `Jobs ${count}`, fields: [TEXT('Name'), boss] });
+    const names = PEOPLE.slice(0, 20);
+    const runs = await Promise.all([
+      run(
+        one,
+        people,
+        names.map((name) => ({ name, boss: '' })),
+        CREATE_MISSING,
+      ),
+      run(
+        other,
+        jobs,
+        names.map((boss, n) => ({ name: `Job ${n}`, boss })),
+        CREATE_MISSING,
+      ),
+    ]);
+    runs.forEach(getOutput);
+    expect([...people.records.values()].map(({ name }) => name).sort()).toEqual([...names].sort());
+  });
+
+  test('two syncs at the same time make one record for each key, also with connections to create', async () => {
+    const people = addPeople();
+    const boss: FieldDefinition = { name: 'Boss', type: 'Connection', to: people.name, many: false };
+    const jobs = env.service.addTable({ name: `Jobs ${count}`, fields: [TEXT('Name'), boss] });
+    const input = PEOPLE.slice(0, 20).map((name, n) => ({ name: `Job ${n}`, boss: name }));
+    await Promise.all([run('sync', jobs, input, CREATE_MISSING), run('upsert', jobs, input, CREATE_MISSING)]);
+    expect(jobs.records.size).toBe(20);
+    expect(people.records.size).toBe(20);
   });
 
   test('a record that Create Missing has created is read before a later item updates it', async () => {

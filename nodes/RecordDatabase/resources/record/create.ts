@@ -1,5 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { applyDefaultsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
+import {
+  applyDefaultsOption,
+  createColumnForm,
+  readConnectionNotation,
+  writeOptions,
+} from '../../../n8n/columns/columnForm';
 import { addFieldDefaults, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
@@ -7,7 +12,7 @@ import type { Item } from '../../../n8n/operation/item';
 import type { Operation } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineLoadedChoice, createLoadOptions } from '../../../n8n/parameters/parameter';
-import { createMatchKey, createRecord, type PayloadEntries, type Table } from '../../../records';
+import { createMatchKey, createRecord, type PayloadEntries, runInTurn, type Table } from '../../../records';
 import { ApiError, asThrown, InputError, changeTexts, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaLogOption, returnsEquationLog } from './formulas';
 import { readLinkOption, linkOption, resolveLink } from './link';
@@ -119,12 +124,19 @@ export const create: Operation = {
     const { table } = values;
     // The link is checked first, so that a wrong link is an error before connected records are created.
     await resolveLink(item, Object.entries(values.values));
-    const entries = await addFieldDefaults(item, table, await values.encode());
-    const name = item.readOption(dedupeOption);
-    const unique = name === undefined ? undefined : readDedupeKey(table, name, entries);
-    const created = createAndFormat(values, { table, entries, unique }).catch((error: unknown) => {
-      throw asThrown(unique ? error : addDedupeHint(error));
-    });
-    return [{ json: await created }];
+    const write = async () => {
+      const entries = await addFieldDefaults(item, table, await values.encode());
+      const name = item.readOption(dedupeOption);
+      const unique = name === undefined ? undefined : readDedupeKey(table, name, entries);
+      const created = createAndFormat(values, { table, entries, unique }).catch((error: unknown) => {
+        throw asThrown(unique ? error : addDedupeHint(error));
+      });
+      return [{ json: await created }];
+    };
+    // Items may name the records of earlier items, for example those of managers. Create Missing must find these records.
+    const mayNameEarlier =
+      readConnectionNotation(item).createsMissing &&
+      table.connections.some(({ connection }) => connection.tableId === table.id);
+    return mayNameEarlier ? runInTurn(item.client, ['creation', table.id], write) : write();
   },
 };
