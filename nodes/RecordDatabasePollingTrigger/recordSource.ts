@@ -88,7 +88,11 @@ export class RecordSource {
     const query = { ...this.createQuery(conditions), sort: [{ sort: this.dateField.slug, by }] };
     const page = await readRecordPage(this.client, query, 1, limit);
     this.clock.ensureNoFutureDates(page.items, this.now);
-    return page;
+    if (!this.isByCreationDate || page.items.every((record) => this.readDate(record) !== '')) return page;
+    throw new InputError(
+      'The service shows no creation dates in its lists of records',
+      'Choose Trigger On: Record Created, Updated or Deleted.',
+    );
   }
 
   /** Reads all pages, in any order, even if the list changes. @throws the error of `createError` above 5,000 records */

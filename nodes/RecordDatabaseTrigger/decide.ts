@@ -87,7 +87,7 @@ export function compileForm(
   table: Table,
   clock: { now: Date; serviceTimeZone: string },
 ): CompiledForm {
-  const { filter, columns, changedFields, displayNames, timeZone } = parameters;
+  const { tableIds, filter, columns, changedFields, displayNames, timeZone } = parameters;
   // Operators for the logged-in user are refused in any case, so the value of `hasUserLogin` does not matter.
   const context = { timeZone, ...clock, hasUserLogin: true };
   const compiled = filter && compileFilter(filter, table, context);
@@ -102,7 +102,10 @@ export function compileForm(
     filterFields: compiled?.fields ?? [],
     outputFields: table.fields.filter(isNamed).map((field) => ({ table, field })),
     columns: slugs,
-    watchedSlugs: changedFields.map(toSlug),
+    // Without this check, a field that was renamed or deleted would never start the workflow again.
+    watchedSlugs: changedFields.map((name) =>
+      tableIds.length === 1 ? table.requireField(name, 'Watched Fields').slug : toSlug(name),
+    ),
   };
 }
 

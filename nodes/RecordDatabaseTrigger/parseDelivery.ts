@@ -20,19 +20,14 @@ export function parseDelivery(
   const text = new TextDecoder().decode(bytes);
   const body = parseJson(text) ?? parseForm(text);
   if (!isObject(body)) return createBadRequest('the body is neither a JSON object nor a form');
-  const isDocumented = 'event_type' in body || ('record' in body && !('id' in body));
-  const {
-    event_type = event,
-    table_id,
-    table_name,
-    timestamp,
-    record,
-  } = isDocumented ? body : { record: body };
+  // A flat record may have fields with the keys of the documented form, but it always has an ID.
+  const documented = 'event_type' in body || !('id' in body) ? body.record : undefined;
+  const record = isObject(documented) ? documented : body;
+  const { event_type = event, table_id, table_name, timestamp } = record === body ? {} : body;
   if (!RECORD_EVENTS.some((one) => one === event_type))
     return createBadRequest('"event_type" is not INSERT, UPDATE or DELETE');
   if (event_type !== event || toText(table_id ?? tableId) !== tableId)
     return { status: 401, reason: 'this address is for another table or event' };
-  if (!isObject(record)) return createBadRequest('"record" is missing');
   const recordId = toText(record.id);
   if (recordId === '') return createBadRequest('the record has no id');
   return {

@@ -42,6 +42,13 @@ test('a date field that was renamed is an error at the next poll', async () => {
   await trigger.kill();
 });
 
+test('Record Created is an error where lists show no creation dates', async () => {
+  env.service.options.systemKeys = 'idOnly';
+  const activation = env.engine.activate(byDate({ triggerOn: 'recordCreated' }));
+  await expect(activation.then(pollOnce)).rejects.toThrow('no creation dates in its lists');
+  env.service.options.systemKeys = 'documented';
+});
+
 test('the first poll returns nothing, a later one each new and changed record once', async () => {
   const trigger = await env.engine.activate(byDate());
   expect(await pollOnce(trigger)).toBeUndefined();

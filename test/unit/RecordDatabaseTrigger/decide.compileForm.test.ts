@@ -51,6 +51,16 @@ test.each<[string, Partial<TriggerParameters>, string[]]>([
   expect(outputFields.map(({ field }) => field.slug)).toEqual(expected);
 });
 
+test('a watched field that the table lacks is an error, if no other table is chosen', () => {
+  const compile = (tableIds: string[]) =>
+    compileForm(createParameters({ tableIds, changedFields: ['status', 'gone'] }), table, {
+      now,
+      serviceTimeZone: 'utc',
+    });
+  expect(() => compile(['t1'])).toThrow('Watched Fields: the table has no field "gone"');
+  expect(compile(['t1', 't2']).watchedSlugs).toEqual(['status', 'gone']);
+});
+
 test('today is that of the service, whatever the time zone of the workflow', () => {
   const filter = createFilter({ field: 'due', operator: 'is after today' });
   const isAfterToday = (serviceTimeZone: string, timeZone: string) =>

@@ -42,8 +42,8 @@ describe('the documented body', () => {
   test.each([
     ['"event_type" is not INSERT, UPDATE or DELETE', { ...event, event_type: 'update' }],
     ['"event_type" is not INSERT, UPDATE or DELETE', { ...event, event_type: ['INSERT'] }],
-    ['"record" is missing', { ...event, record: [] }],
-    ['"record" is missing', { ...event, record: null }],
+    ['the record has no id', { ...event, record: [] }],
+    ['the record has no id', { ...event, record: null }],
     ['the record has no id', { ...event, record: {} }],
     ['the record has no id', { ...event, record: { id: [5] } }],
     ['the record has no id', {}],
@@ -73,6 +73,16 @@ describe('the documented body', () => {
 describe('a flat body', () => {
   test('as JSON', () => {
     const record = { id: 'r1', field_40: 'Lamp', field_42: { city: 'Leeds' } };
+    expect(parse(record)).toEqual({ ...BARE, recordId: 'r1', record });
+  });
+
+  test.each([
+    { event_type: 'Concert' },
+    { record: 'LP' },
+    { record: { id: 'r2' } },
+    { event_type: 'Concert', record: ['r2'], table_id: 't2' },
+  ])('of a table whose fields have the keys of the documented body: %j', (fields) => {
+    const record = { id: 'r1', ...fields };
     expect(parse(record)).toEqual({ ...BARE, recordId: 'r1', record });
   });
 
