@@ -37,10 +37,10 @@ export function explainServiceError(
   };
 }
 
-/** Reads `msg` of an error body; '' if there is none (spec: Errors). */
+/** Reads `msg` of an error body (spec: Errors); '' if there is none. A proxy may send `message` or `error` instead. */
 export const readErrorMessage = (body: unknown): string => {
-  const { msg } = asObject(body);
-  return typeof msg === 'string' ? msg : '';
+  const { msg, message, error } = asObject(body);
+  return [msg, message, error].find((text) => typeof text === 'string') ?? '';
 };
 
 /**

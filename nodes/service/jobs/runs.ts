@@ -115,7 +115,7 @@ type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
 const STATE_PATTERNS: Array<[RunState, RegExp]> = [
   ['failed', /^(fail|error|reject|crash|expire|timed? ?out)|with errors$/],
   ['stopped', /^(terminated?|cancel(l?ed)?|stop(ped)?|abort(ed)?|kill(ed)?)\b/],
-  ['finished', /^(complete|processed|finish|done|succe|end)/],
+  ['finished', /^(completed?|processed|finished|done|success|succeed(ed)?|ended)$/],
   ['running', /^(start|processing)$/],
 ];
 

@@ -179,9 +179,7 @@ export const fullFieldSchema = z
     description: textSchema,
     default_value: z.unknown().optional(),
     is_unique: textSchema,
-    options: z
-      .array(z.object({ label: z.coerce.string(), value: z.coerce.string() }).passthrough())
-      .catch([]),
+    options: z.array(z.object({ label: z.coerce.string(), value: idSchema }).passthrough()).catch([]),
     join: z.unknown().optional(),
   })
   .passthrough();

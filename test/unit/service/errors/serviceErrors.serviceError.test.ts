@@ -107,3 +107,14 @@ test('a message that ends in a full stop gets no second one', () => {
   expect(description).toMatch(/ The service answered: 401 Unauthenticated\.$/);
   expect(explain(500, { msg: 'Oops.' }).description).toBe('It answered: 500 Oops. Try again later.');
 });
+
+test.each([{ message: 'Blocked by a rule' }, { msg: null, error: 'Blocked by a rule' }])(
+  'the reason in %j is shown',
+  (body) => {
+    expect(explain(403, body).description).toMatch(/ The service answered: 403 Blocked by a rule\.$/);
+  },
+);
+
+test('a list of messages in place of `msg` is not read', () => {
+  expect(explain(500, { msg: ['Oops'] }).description).toBe('It answered: 500. Try again later.');
+});

@@ -92,6 +92,8 @@ test.each(
       '',
       'Queued',
       'Phase 7',
+      'Finishing',
+      'complete 10%',
       'Stopping',
       'Not finished',
       'Restart',

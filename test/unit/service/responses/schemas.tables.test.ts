@@ -51,9 +51,18 @@ test('a field keeps what the specification names, and more', () => {
   expect(fullFieldSchema.parse(field)).toEqual(field);
 });
 
-test.each([undefined, null, 'Open', {}, ['Open'], [null], [[]]])(
-  'options of another shape are none: %j',
-  (options) => expect(fullFieldSchema.parse({ slug: 'status', options }).options).toEqual([]),
+test.each([
+  undefined,
+  null,
+  'Open',
+  {},
+  ['Open'],
+  [null],
+  [[]],
+  [{ label: 'Open' }],
+  [{ label: 'Open', value: null }],
+])('options of another shape are none: %j', (options) =>
+  expect(fullFieldSchema.parse({ slug: 'status', options }).options).toEqual([]),
 );
 
 test('labels and values of options may be numbers', () => {
