@@ -117,9 +117,17 @@ const WORKS: Record<string, (scene: Scene) => Promise<Planned> | Planned> = {
     added: [NEW],
     async run() {
       const entries = encode(NEW);
-      const unique = { field: own.requireField('code', 'Test'), value: 'new' };
-      const { action } = await createRecord(client, { table: own, entries, unique });
-      return action === 'created' ? [toKey(NEW)] : [];
+      const results = await upsertRecord<string[]>(client, async () => ({
+        table: own,
+        key: createMatchKey(findColumns(own, 'code'), entries),
+        prepare: async () => entries,
+        update: async () => [],
+        create: async (creation) => {
+          await createRecord(client, { ...creation, isUnique: true });
+          return [toKey(NEW)];
+        },
+      }));
+      return results.flat();
     },
   }),
   update: ({ client, own, encode, a }) => ({

@@ -4,6 +4,7 @@ import {
   asThrown,
   type Client,
   isNotFoundByService,
+  isRepeatUnsafe,
   KeyedQueue,
   memory,
   type ServiceRecord,
@@ -197,7 +198,7 @@ class Upsert<T> {
       if (matches.length === 0) results.push(await steps.create({ table, entries, key, find }));
       return matches;
     }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.isOutcomeUnknown) order.unknownKeys.add(name);
+      if (isRepeatUnsafe(error)) order.unknownKeys.add(name);
       throw asThrown(error);
     });
     return found.length > 0 ? this.update(found, given) : results;

@@ -26,12 +26,12 @@ test('a record that is created with a file is linked to its parent', async () =>
   });
 });
 
-test('a refused duplicate does not return a record with another key', async () => {
+test('a look-up that returns a record with another key creates nothing, and finds nothing', async () => {
   const orders = env.getTable('Orders');
   orders.insert({ number: 'TAKEN-1' });
   const size = orders.records.size;
   const [other] = orders.records.values();
-  // The look-up after the refused create drops its condition and returns another record.
+  // The look-up drops its condition and returns another record.
   env.service.faults.add({
     when: { pattern: /records$/, method: 'GET' },
     times: Infinity,
@@ -54,10 +54,8 @@ test('a refused duplicate does not return a record with another key', async () =
   };
   const run = await env.runRecordOperation('create', orders, parameters);
   expect(run.getJson('Node')).toEqual([]);
-  expect(run.error?.message).toBe('Another record already has the Number "TAKEN-1"');
+  expect(run.error?.message).toMatch(/^The list changed while it was read/);
   expect(orders.records.size).toBe(size);
-  // Each page has one record, and the table 3,000. A look-up reads at most 50, and those twice if they are not the ones counted.
-  expect(env.listRequests(0).length).toBeLessThan(400);
 });
 
 test.each([

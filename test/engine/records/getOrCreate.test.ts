@@ -58,7 +58,7 @@ test('a record whose response was lost is created, not found', async () => {
 test('a record that a look-up missed first is found, not created', async () => {
   const { id } = env.getTable('Showcase').insert({ unique_text: 'Late' });
   env.service.faults.add({
-    when: { pattern: 'POST /api/v1/data-tables/{dataTableId}/records', skip: 1 },
+    when: { pattern: 'GET /api/v1/data-tables/{dataTableId}/records' },
     fault: { type: 'status', status: 200, body: { type: 'success', items: [], total_items: 0 } },
   });
   const [found] = await create({ columns: toColumns({ unique_text: 'Late' }) });
@@ -68,4 +68,67 @@ test('a record that a look-up missed first is found, not created', async () => {
 test('without a Dedupe Field the record is created', async () => {
   const [created] = await create({ columns: toColumns({ text: 'plain' }), options: {} });
   expect(created).toMatchObject({ _action: 'created', _tableId: env.getTable('Showcase').id });
+});
+
+test.each([
+  ['Email', 'ada@example.com', 'Ada@Example.com'],
+  ['Text', 'A-1', 'A-1 '],
+  ['Text', 'caf\u00e9', 'cafe\u0301'],
+] as const)('a %s %j is found by %j, as Create or Update finds it', async (type, stored, given) => {
+  const table = env.service.addTable({
+    name: `Forms ${given}`,
+    fields: [{ name: 'Key', type, unique: true }],
+  });
+  const parameters = { columns: AUTO_MAP, options: { dedupeField: 'key' } };
+  const run = await env.runRecordOperation('create', table, parameters, [{ key: stored }, { key: given }]);
+  const [created, found] = getOutput(run);
+  expect(found).toMatchObject({ id: created!.id, key: stored, _action: 'found' });
+  const again = await env.runRecordOperation('create', table, parameters, [{ key: given }]);
+  expect(getOutput(again)).toMatchObject([{ id: created!.id, _action: 'found' }]);
+  expect(table.records.size).toBe(1);
+});
+
+test('a value that differs from a record in case alone is refused, as Create or Update refuses it', async () => {
+  const table = env.service.addTable({
+    name: 'Cases',
+    fields: [{ name: 'Key', type: 'Text', unique: true }],
+  });
+  const { id } = table.insert({ key: 'A-1' });
+  const parameters = { columns: AUTO_MAP, options: { dedupeField: 'key' } };
+  const run = await env.runRecordOperation('create', table, parameters, [{ key: 'a-1' }]);
+  expect(run.error?.message).toBe(
+    `Record ${id} has "A-1" in "Key", and the item has ["a-1"]: they differ in case alone`,
+  );
+  expect(table.records.size).toBe(1);
+});
+
+test('connected records are not created for a record that is found', async () => {
+  const companies = env.service.addTable({ name: 'Firms', fields: [{ name: 'Name', type: 'Text' }] });
+  const table = env.service.addTable({
+    name: 'People',
+    fields: [
+      { name: 'Key', type: 'Text', unique: true },
+      { name: 'Firm', type: 'Connection', to: companies.name, many: false },
+    ],
+  });
+  table.insert({ key: 'A-1' });
+  const parameters = {
+    columns: AUTO_MAP,
+    options: { dedupeField: 'key', connectedRecords: 'detectOrCreate' },
+  };
+  await env.runRecordOperation('create', table, parameters, [{ key: 'A-1', firm: 'New' }]);
+  expect(companies.records.size).toBe(0);
+});
+
+test('100 items take 2 look-ups', async () => {
+  const table = env.service.addTable({
+    name: 'Hundred',
+    fields: [{ name: 'Key', type: 'Text', unique: true }],
+  });
+  const parameters = { columns: AUTO_MAP, options: { dedupeField: 'key' } };
+  const input = Array.from({ length: 100 }, (_, index) => ({ key: `K-${index}` }));
+  const before = env.service.requests.length;
+  getOutput(await env.runRecordOperation('create', table, parameters, input));
+  const records = env.listRequests(before).filter((one) => /\/records$/.test(one));
+  expect(records).toHaveLength(102);
 });

@@ -1,3 +1,4 @@
+import { compact } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {
   applyDefaultsOption,
@@ -9,24 +10,34 @@ import { addFieldDefaults, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import type { Operation } from '../../../n8n/operation/operation';
+import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineLoadedChoice, createLoadOptions } from '../../../n8n/parameters/parameter';
-import { createMatchKey, createRecord, type PayloadEntries, runInTurn, type Table } from '../../../records';
+import {
+  createMatchKey,
+  createRecord,
+  getReader,
+  type MatchKey,
+  type PayloadEntries,
+  runInTurn,
+  type Table,
+  upsertRecord,
+} from '../../../records';
 import { ApiError, asThrown, InputError, changeTexts, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaLogOption, returnsEquationLog } from './formulas';
 import { readLinkOption, linkOption, resolveLink } from './link';
+import { createDuplicateRemedy, createKeyBatch } from './matchColumns';
 
 const dedupeOption = defineLoadedChoice({
   displayName: 'Dedupe Field Name or ID',
   name: 'dedupeField',
   typeOptions: createLoadOptions('getUniqueFields'),
   description:
-    'Unique field whose value is created exactly once: when an answer is lost, or the workflow runs again, the existing record is returned instead of a second one. "_action" in the output is "created" or "found".',
+    'Unique field whose value is created exactly once: a record that has the value already is returned as it is, also when an answer is lost, or the workflow runs again. "_action" in the output is "created" or "found".',
 });
 
-/** Reads the unique field and its value. @throws InputError if the field is not unique, or has no value */
-function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
+/** Reads the unique field and its value as a key. @throws InputError if the field is not unique, or has no value */
+function readDedupeKey(table: Table, name: string, entries: PayloadEntries): MatchKey {
   if (name === '') {
     throw new InputError(
       'Dedupe Field: no field is chosen',
@@ -40,14 +51,14 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries) {
       'Choose a unique field, or make this one unique in the service. Otherwise the service would accept a second record.',
     );
   }
-  const [value] = tryOr(() => createMatchKey([{ table, field }], entries).values, []);
-  if (value === undefined) {
+  const key = tryOr(() => createMatchKey([{ table, field }], entries), undefined);
+  if (!key) {
     throw new InputError(
       `Dedupe Field: "${field.name}" has no value`,
       'Give the field a value that tells records apart.',
     );
   }
-  return { field, value };
+  return key;
 }
 
 /** Adds to the error of a create with an unknown outcome that Dedupe Field would make a second run safe. */
@@ -87,6 +98,44 @@ export async function createAndFormat(
 const readValues = async (item: Item): Promise<ItemValues> =>
   new ItemValues(item, await item.getTable(item.read(tableLocator)), { needsValue: 'create' });
 
+const encodeNew = async (values: ItemValues): Promise<PayloadEntries> =>
+  addFieldDefaults(values.item, values.table, await values.encode());
+
+async function createNew(values: ItemValues): Promise<Output[]> {
+  const creation = { table: values.table, entries: await encodeNew(values) };
+  const created = createAndFormat(values, creation).catch((error: unknown) => {
+    throw asThrown(addDedupeHint(error));
+  });
+  return [{ json: await created }];
+}
+
+/** Returns the record that has the value of a unique field, or creates it. */
+function findOrCreate(values: ItemValues, name: string): Promise<Output[]> {
+  const { item, table } = values;
+  return upsertRecord<Output>(item.client, async () => {
+    const key = readDedupeKey(table, name, values.check());
+    const readKey = async (peer: Item) =>
+      readDedupeKey(table, peer.readOption(dedupeOption) ?? '', new ItemValues(peer, table).check());
+    return {
+      table,
+      key,
+      batch: createKeyBatch(item, table, key, readKey),
+      // Connected records are created for a new record only.
+      prepare: async () => [],
+      prepareNew: () => encodeNew(values),
+      select: (matches) => matches.slice(0, 1),
+      async update(id, { before }) {
+        const { record } = before ?? (await getReader(item.client, table).readOne(id));
+        return { json: await values.formatWritten({ action: 'found', record }) };
+      },
+      create: async (creation) => ({ json: await createAndFormat(values, { ...creation, isUnique: true }) }),
+    };
+  });
+}
+
+const DUPLICATE_REMEDY =
+  'To change the record that has it, use Create or Update. To return it, choose the field under "Dedupe Field" in the options.';
+
 export const create: Operation = {
   name: 'create',
   displayName: 'Create',
@@ -106,10 +155,8 @@ export const create: Operation = {
     createOptions(applyDefaultsOption, ...writeOptions, dedupeOption, formulaLogOption, linkOption),
   ],
   explain: (item, error) =>
-    explainRefusedValues(
-      item,
-      error,
-      'To change the record that has it, use Create or Update. To return it, choose the field under "Dedupe Field" in the options.',
+    explainRefusedValues(item, error, (table) =>
+      createDuplicateRemedy(item, table, error, DUPLICATE_REMEDY, compact([item.readOption(dedupeOption)])),
     ),
   doneWords: ['record', 'created'],
   async check(item) {
@@ -120,19 +167,12 @@ export const create: Operation = {
     if (name !== undefined) readDedupeKey(values.table, name, entries);
   },
   async run(item) {
+    const name = item.readOption(dedupeOption);
     const values = await readValues(item);
     const { table } = values;
     // The link is checked first, so that a wrong link is an error before connected records are created.
     await resolveLink(item, Object.entries(values.values));
-    const write = async () => {
-      const entries = await addFieldDefaults(item, table, await values.encode());
-      const name = item.readOption(dedupeOption);
-      const unique = name === undefined ? undefined : readDedupeKey(table, name, entries);
-      const created = createAndFormat(values, { table, entries, unique }).catch((error: unknown) => {
-        throw asThrown(unique ? error : addDedupeHint(error));
-      });
-      return [{ json: await created }];
-    };
+    const write = () => (name === undefined ? createNew(values) : findOrCreate(values, name));
     // Items may name the records of earlier items, for example those of managers. Create Missing must find these records.
     const mayNameEarlier =
       readConnectionNotation(item).createsMissing &&

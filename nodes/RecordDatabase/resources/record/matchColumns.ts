@@ -54,13 +54,22 @@ export const readMatchColumns = (
   given = readColumns(item).matchColumns,
 ): FieldRef[] => given.map((column) => ensureMatchable(table.resolvePayloadField(column, MATCH_ON)));
 
-/** Creates the remedy for a unique value that another record has, for Create or Update and Sync. */
-export function createDuplicateRemedy(item: Item, table: Table | undefined, error: unknown): string {
+/**
+ * Creates the remedy for a unique value that another record has.
+ * @param offer what to do if the value belongs to another field than those to match on
+ */
+export function createDuplicateRemedy(
+  item: Item,
+  table: Table | undefined,
+  error: unknown,
+  offer = `To update the record that has it, choose the field under "${MATCH_ON}".`,
+  matchColumns?: string[],
+): string {
   if (!table || !(error instanceof ApiError)) return '';
-  const matched = tryOr(() => readMatchColumns(item, table).map(({ field }) => field.slug), []);
+  const matched = tryOr(() => readMatchColumns(item, table, matchColumns).map(({ field }) => field.slug), []);
   const others = difference(Object.keys(error.fieldErrors), matched);
   return others.length > 0
-    ? `To update the record that has it, choose the field under "${MATCH_ON}".`
+    ? offer
     : 'No record was found by this field: the user of the credential may not see the one that has the value.';
 }
 
