@@ -63,9 +63,11 @@ test('without it, the zone of the workflow applies, and one hint names it', asyn
   expect(search.getHints('Node').map(({ message }) => message)).toEqual([HINT]);
 });
 
-test('a condition that compares with no date gives no hint', async () => {
+test.each([
+  { field: 'created_at|dateTime', operator: 'is not blank' },
+  { field: 'age|number', operator: 'higher than', numberValue: 0 },
+])('a condition that compares with no creation date gives no hint: %j', async (row) => {
   await env.setCredentialFields({ serviceTimeZone: '' });
-  const row = { field: 'created_at|dateTime', operator: 'is not blank' };
   const run = await inLastHour({ conditions: { items: [row] } });
   expect(getOutput(run)).toHaveLength(4);
   expect(run.getHints('Node')).toEqual([]);

@@ -27,6 +27,7 @@ const table = new Table('t1', [
   createField('term', 'Calendar'),
   createField('stay', 'Date Range'),
   createField('tags', 'Multi-select'),
+  createField('firms', 'Connection'),
 ]);
 const context = { timeZone: 'UTC' };
 const encode = (values: object) => encodeRecordValues(values as Record<string, unknown>, table, context);
@@ -50,6 +51,16 @@ const readParts = (body: unknown): Array<[string, string]> => {
     ...text.matchAll(/name="([^"]*)"(?:; filename="([^"]*)"\r\n.*)?\r\n\r\n([^]*?)\r\n------form-/g),
   ].map(([, name = '', fileName, value = '']) => [name, fileName ?? value]);
 };
+
+test('in a form, an empty list of connections or files is an empty text, and one of choices has one blank choice', () => {
+  const entries = [...encode({ scan: FILE }), ['firms', []], ['scans', []], ['tags', []]];
+  expect(readParts(createBody(entries))).toEqual([
+    ['scan', 'a.txt'],
+    ['firms', ''],
+    ['scans', ''],
+    ['tags[]', ''],
+  ]);
+});
 
 /** Spec: General rules, 2, and Records: a POST with a list key is a list request. */
 test.each<[string, object]>([
