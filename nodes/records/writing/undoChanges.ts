@@ -6,6 +6,7 @@ import { countBy, groupBy, orderBy, partition, union, uniq } from 'lodash';
 import {
   type Client,
   formatForError,
+  InputError,
   isBlank,
   joinFirst,
   runMany,
@@ -123,9 +124,9 @@ const toRecordKey = (tableId: string, id: string): string => JSON.stringify([tab
 class References {
   /**
    * Records that no longer exist under their old ID, by `toRecordKey`. `pending`: the record will be created again.
-   * `newId`: the ID of the record that was created again.
+   * `newId`: the ID of the record that was created again. `failed`: its creation was tried, and it has no new ID.
    */
-  readonly deleted = new Map<string, { pending?: true; newId?: string }>();
+  readonly deleted = new Map<string, { pending?: true; failed?: true; newId?: string }>();
 
   /** Replaces each ID of a connection by the result of `toId`. Undefined removes the ID. */
   private replaceIds(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
@@ -170,6 +171,23 @@ class References {
         resolved.set(field, [[field.slug, field.connection.many ? ids : (ids[0] ?? '')]]);
     }
     return { values: resolved, lost };
+  }
+
+  /**
+   * Checks that the connected records were created. A record without its connection would not be found by a second undo,
+   * which would create it twice.
+   * @throws InputError for a connected record whose creation failed
+   */
+  ensureCreated(values: FieldValues): void {
+    for (const [field, [entry]] of values) {
+      const failed = this.listKeys(entry?.[1], field).find((key) => this.deleted.get(key)?.failed);
+      if (failed === undefined) continue;
+      const [, id] = JSON.parse(failed) as [tableId: string, id: string];
+      throw new InputError(
+        `"${field.name}" held ${formatForError(id)}, which could not be created again`,
+        'Nothing was sent. Undo the same items again. To go on without the connection, leave out the item of the other record.',
+      );
+    }
   }
 }
 
@@ -557,6 +575,7 @@ class UndoRun {
     const current = isOld ? await this.planAgain(step) : step;
     const { values, lost } = this.references.resolve(current.values);
     current.reasons.push(...lost);
+    this.references.ensureCreated(current.values);
     if (current.action !== 'update' || lost.length > 0) return { step: current, action: 'left' };
     const { record, readAt } = current;
     const before = record && { record, readAt };
@@ -569,10 +588,11 @@ class UndoRun {
     const { client } = this.context;
     const { deleted } = this.references;
     const { table, key } = step.change;
+    deleted.set(key, { failed: true });
+    this.references.ensureCreated(step.values);
     const { values, lost } = this.references.resolve(step.values);
     step.reasons.push(...lost);
     const entries = toEntries(values).filter(([, value]) => !isEmptyValue(value));
-    deleted.set(key, {});
     const onCreated = (newId: string) => void deleted.set(key, { newId });
     const { record } = await createRecord(client, { table, entries, onCreated });
     return { step, action: 'created', record };

@@ -222,7 +222,7 @@ test('a new record lacks a connection that no record has any more, and says so',
   expect(await undo(orders, items)).toMatchObject([{ _action: 'left' }]);
 });
 
-test('a record of a circle that is not created fails once, and the other is created', async () => {
+test('a record of a circle that is not created fails, and so does the other: a second undo creates both', async () => {
   const first = customers.insert({ code: 'a', note: 'scope' }).id;
   const second = customers.insert({ code: 'b', note: 'scope', boss: [first] }).id;
   customers.update(first, { boss: [second] });
@@ -239,9 +239,56 @@ test('a record of a circle that is not created fails once, and the other is crea
   const outputs = getOutput(undone);
   expect(outputs.map(({ _action, error }) => _action ?? error).sort()).toEqual([
     expect.stringContaining('did not accept the values') as string,
-    'created',
+    expect.stringContaining(`"Boss" held "${first}", which could not be created again`) as string,
   ]);
-  expect([...customers.records.values()].map(({ boss }) => boss)).toEqual([[]]);
+  await undo(customers, items);
+  const [a, b] = ['a', 'b'].map((code) => getByCode(customers, code)) as [StoredRecord, StoredRecord];
+  expect([customers.records.size, a.boss, b.boss]).toEqual([2, [b.id], [a.id]]);
+});
+
+/** A deleted customer, its deleted order, and a customer that was moved from this boss to another: items of all three. */
+async function loseCustomer() {
+  const { id } = customers.insert({ code: 'c', note: 'scope' });
+  orders.insert({ code: 'o', note: 'scope', customer: [id] });
+  const moved = customers.insert({ code: 'm', boss: [id] }).id;
+  const boss = customers.insert({ code: 'n' }).id;
+  const updated = await run(customers, 'update', { recordId: moved, columns: toColumns({ boss }) });
+  const items = [...getOutput(updated), ...(await deleteScope(orders)), ...(await deleteScope(customers))];
+  const isCreate = { method: 'POST', pattern: new RegExp(`${customers.id}/records$`) };
+  env.service.faults.add({ when: isCreate, fault: { type: 'status', status: 403 } });
+  const continues = { onError: 'continueRegularOutput' };
+  const undoFailing = async (extra: object = {}) =>
+    getOutput(await run(customers, 'undo', { dryRun: false }, items, { ...continues, ...extra }));
+  const expectRestored = async () => {
+    const anew = getByCode(customers, 'c').id;
+    expect([...orders.records.values()]).toMatchObject([{ code: 'o', customer: [anew] }]);
+    expect(show(customers.records.get(moved)!).boss).toEqual([anew]);
+    expect((await undo(customers, items)).map(({ _action }) => _action)).toEqual(['left', 'left', 'left']);
+  };
+  return { id, items, undoFailing, expectRestored };
+}
+
+test('a record is not created without one whose creation failed, and a second undo creates both once', async () => {
+  const { id, items, undoFailing, expectRestored } = await loseCustomer();
+  expect((await undoFailing()).map(({ error }) => error)).toEqual([
+    expect.stringContaining(`Record ${id}: `),
+    expect.stringContaining(`"Customer" held "${id}", which could not be created again`),
+    expect.stringContaining(`"Boss" held "${id}", which could not be created again`),
+  ]);
+  expect(orders.records.size).toBe(0);
+  await undo(customers, items);
+  await expectRestored();
+});
+
+test('the next try of Retry On Fail restores a record whose creation failed, and those that connect to it', async () => {
+  const { undoFailing, expectRestored } = await loseCustomer();
+  const tries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+  expect((await undoFailing(tries)).map(({ _action }) => _action).sort()).toEqual([
+    'created',
+    'created',
+    'updated',
+  ]);
+  await expectRestored();
 });
 
 test('two undos at once create each record once', async () => {
