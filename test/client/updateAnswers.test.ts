@@ -1,3 +1,4 @@
+import { omit } from 'lodash';
 import { createRecord, encodeRecordValues, getTable, updateRecord } from '../../nodes/records';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment } from './support';
@@ -165,6 +166,40 @@ describe('an answer to an update', () => {
     expect(read()).toMatchObject({ price: 1, stock: 2 });
   });
 
+  describe('with a field that the service never shows', () => {
+    /** Neither the record before the update nor the answer shows `hidden`. */
+    const hide = ({ recordId, read }: Awaited<ReturnType<typeof openOrder>>, ...hidden: string[]) => {
+      const item = omit({ ...read(), id: recordId }, hidden);
+      env.service.faults.add({
+        when: READ,
+        fault: { type: 'status', status: 200, body: { type: 'success', item } },
+      });
+      answer({ item });
+    };
+    test.each<[string, () => object]>([
+      ['number', () => ({ number: createSku() })],
+      ['quantity', () => ({ quantity: 7 })],
+      ['products', () => ({ products: [...env.products.keys()].slice(0, 1) })],
+    ])('%s: the update is made, and a hint names the field', async (hidden, createValues) => {
+      const order = await openOrder();
+      const values = createValues();
+      hide(order, hidden);
+      expect(await order.update(values)).toMatchObject({ action: 'updated' });
+      expect(order.read()).toMatchObject(values);
+      expect(env.hints).toEqual([
+        expect.stringMatching(new RegExp(`does not show the value that was sent in "${hidden}"`, 'i')),
+      ]);
+    });
+
+    test('the old value of every other changed field is an error', async () => {
+      const order = await openOrder();
+      hide(order, 'number');
+      await expect(order.update({ number: createSku(), quantity: 7 })).rejects.toThrow(
+        `the service's answer shows the old value of "Quantity"`,
+      );
+    });
+  });
+
   test('a text in another form is a hint that names the form, and hides no other field', async () => {
     const { update, recordId } = await openProduct();
     answer({ item: { id: recordId, name: 'new name', price: 8 } });
@@ -181,7 +216,9 @@ describe('an answer to an update', () => {
     const { update, recordId } = await openProduct();
     answer({ item: { id: recordId, price: 9 } });
     expect(await update({ price: 8 })).toMatchObject({ action: 'updated' });
-    expect(env.hints.join()).toContain('another value than the one that was sent in "Price"');
+    expect(env.hints).toEqual([
+      'The service\'s answer does not show the value that was sent in "Price". A rule or a formula may have changed it, or the service hides it.',
+    ]);
   });
 
   test('a list that replaces another one shows that the update was made, though a rule set a text back', async () => {
@@ -189,7 +226,7 @@ describe('an answer to an update', () => {
     const [product] = [...env.products.keys()];
     answer({ item: { id: recordId, products: [product], quantity: 1 } });
     expect(await update({ products: [product], quantity: 7 })).toMatchObject({ action: 'updated' });
-    expect(env.hints.join()).toContain('another value than the one that was sent in "Quantity"');
+    expect(env.hints.join()).toContain('not show the value that was sent in "Quantity"');
   });
 
   test('a list that the service did not replace is an error for a logged-in user too', async () => {

@@ -45,7 +45,7 @@ export async function verifyCreated(
     shown,
     'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
   );
-  addOtherValuesHint(client, compareValues(table, entries, shown).other);
+  addOtherValuesHint(client, compareValues(table, entries, shown));
   ensureConnectionsStored(client, table, entries, { record });
   return record;
 }
@@ -201,7 +201,8 @@ function ensureConnectionsStored(
   if (client.credential.hasUserLogin) return;
   for (const [key, value] of entries) {
     const { field } = table.resolvePayloadField(key, 'Fields');
-    if (!getKind(field).hasDisplayValues) continue;
+    const isHidden = getShownValue(record, { table, field }) === undefined;
+    if (!getKind(field).hasDisplayValues || isHidden) continue;
     const { lost, kept } = compareConnectedIds(record, before ?? {}, value, { table, field });
     if (lost.length === 0 && kept.length === 0) continue;
     throw new ApiError({
@@ -223,11 +224,12 @@ const joinNames = (refs: FieldRef[]): string =>
   [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
 
 /**
- * Compares the sent values with the record. `reworded`: texts that differ in blanks, case or accents. Files and masked
- * values are not compared.
+ * Compares the sent values with the record. `reworded`: texts that differ in blanks, case or accents. `hidden`: values that
+ * the record does not show. Files and masked values are not compared.
  */
 function compareValues(table: Table, entries: PayloadEntries, shown: object) {
-  const compared = { same: [] as FieldRef[], reworded: [] as FieldRef[], other: [] as FieldRef[] };
+  type Compared = Record<'same' | 'reworded' | 'other' | 'hidden', FieldRef[]>;
+  const compared: Compared = { same: [], reworded: [], other: [], hidden: [] };
   for (const [key, value] of entries) {
     const ref = table.resolvePayloadField(key, 'Fields');
     const { holdsFiles, isMasked } = getKind(ref.field);
@@ -235,20 +237,24 @@ function compareValues(table: Table, entries: PayloadEntries, shown: object) {
     const stored = getRawValue({ ...shown }, ref);
     const isSame = equals(stored, value, getValueField(ref));
     const isReworded = typeof stored === 'string' && isSimilarText(stored, String(value));
-    compared[isSame ? 'same' : isReworded ? 'reworded' : 'other'].push(ref);
+    const isHidden = stored === undefined;
+    compared[isSame ? 'same' : isReworded ? 'reworded' : isHidden ? 'hidden' : 'other'].push(ref);
   }
   return compared;
 }
 
 /**
- * Shows a hint with the fields that have another value in the response. Connections have their own check
- * (`ensureConnectionsStored`).
+ * Shows a hint with the fields whose sent values the response does not show. Connections with another value have their own
+ * check (`ensureConnectionsStored`).
  */
-function addOtherValuesHint({ notices }: Client, refs: FieldRef[]): void {
-  const changed = refs.filter(({ field }) => !getKind(field).hasDisplayValues);
+function addOtherValuesHint(
+  { notices }: Client,
+  { other, hidden }: Pick<ReturnType<typeof compareValues>, 'other' | 'hidden'>,
+): void {
+  const changed = [...other.filter(({ field }) => !getKind(field).hasDisplayValues), ...hidden];
   if (changed.length === 0) return;
   notices.addHint(
-    `The service's answer shows another value than the one that was sent in ${joinNames(changed)}. A rule or a formula of the table may have changed it.`,
+    `The service's answer does not show the value that was sent in ${joinNames(changed)}. A rule or a formula may have changed it, or the service hides it.`,
   );
 }
 
@@ -273,7 +279,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   // Compares all connections that `before` shows, even if some are hidden from the user.
   const values = changesLists ? omitLists(table, entries) : entries;
   const different = before ? listChangedEntries(table, before, values, true) : values;
-  const { same, reworded, other } = compareValues(table, different, shown);
+  const { same, reworded, other, hidden } = compareValues(table, different, shown);
   const isOld = (ref: FieldRef) =>
     before !== undefined &&
     equals(getRawValue({ ...shown }, ref), getRawValue(before, ref), getValueField(ref));
@@ -290,5 +296,5 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
       `The service stores ${joinNames(reworded)} in another form, such as lower case. Send this form: until then, each run updates the record again.`,
     );
   }
-  addOtherValuesHint(client, other);
+  addOtherValuesHint(client, { other, hidden });
 }

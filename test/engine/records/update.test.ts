@@ -331,7 +331,7 @@ describe('answers', () => {
         { notes: 'new', company: 'New' },
       );
       expect(partly.hints).toEqual([
-        expect.stringMatching(/^The service's answer shows another value .* in "Company"\./),
+        expect.stringMatching(/^The service's answer does not show the value .* in "Company"\./),
       ]);
       const rule = await runWithAnswer(env, (record) => ({ ...SUCCESS, item: { ...record, notes: 'NEW' } }));
       expect(rule.hints).toEqual([expect.stringContaining('in another form')]);
