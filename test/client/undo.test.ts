@@ -131,6 +131,22 @@ describe('a record that the run updated', () => {
     ]);
   });
 
+  test('names a field whose old value its item lacks, because the service does not show it', async () => {
+    const { id } = insert({ code: 'a', price: 2, note: 'new' });
+    const values = { code: 'a', price: 2, note: 'new' };
+    const body = { type: 'success', item: { id, code: 'a', price: 2 } };
+    env.service.faults.add({
+      when: { pattern: /records\/\{recordId\}$/ },
+      times: Infinity,
+      fault: { type: 'status', status: 200, body },
+    });
+    const change = { action: 'updated' as const, id, values };
+    expect(await judge({ ...change, before: {} })).toEqual(['leave: the item lacks the old value of "Note"']);
+    expect(await judge({ ...change, before: { price: 1 } })).toEqual([
+      'update: the item lacks the old value of "Note"',
+    ]);
+  });
+
   test('is updated although another record has the old values, and is named if that fails', async () => {
     insert({ code: 'a', note: 'old' });
     const { id } = insert({ code: 'a', note: 'new' });

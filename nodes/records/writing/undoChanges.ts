@@ -114,6 +114,8 @@ interface JoinedChange {
   written: GivenValues;
   /** The values of the fields before the run. */
   before: GivenValues;
+  /** The other fields in the items of updates. The run has not changed them, unless the record does not show them. */
+  kept: Field[];
   hasBefore: boolean;
 }
 
@@ -331,6 +333,7 @@ function joinChanges(
   const { table, id } = first;
   const written: GivenValues = new Map();
   const before: GivenValues = new Map();
+  const kept: Field[] = [];
   // The deletion of a connected record also removed the connection to it.
   const namesDeletedRecord = ([field, [entry]]: [Field, PayloadEntries]) =>
     references.listKeys(entry?.[1], field).some((one) => references.deleted.has(one));
@@ -341,11 +344,13 @@ function joinChanges(
     // In an updated record, the run wrote only the fields with an earlier value.
     for (const [field, value] of values)
       if (action !== 'updated' || earlier.has(field)) written.set(field, value);
+      else if (typeof field !== 'string') kept.push(field);
     for (const [field, value] of earlier) if (!before.has(field)) before.set(field, value);
   }
   const indexes = group.map(({ index }) => index);
   const hasBefore = group.every((change) => change.before !== undefined);
-  return { key, table, id, indexes, first: first.action, last: last.action, written, before, hasBefore };
+  const actions = { first: first.action, last: last.action };
+  return { key, table, id, indexes, ...actions, written, before, kept, hasBefore };
 }
 
 const formatNames = (fields: Array<Field | string>): string =>
@@ -441,17 +446,20 @@ function planUndoOfCreate(references: References, change: JoinedChange, record: 
 
 /** Writes the old values back if the record still holds what the run wrote. */
 function planUndoOfUpdate(references: References, change: JoinedChange, record: ServiceRecord): StepPlan {
-  const { written, before, hasBefore } = change;
+  const { table, written, before, kept, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
   const [values, old] = [listWritableValues(written), listWritableValues(before)];
   const unwritable = [...before.keys()].filter((field) => !old.has(field as Field));
   if (unwritable.length > 0) return leave(`the old value of ${formatNames(unwritable)} cannot be written`);
+  // The item has its value of such a field from the run, so the run may have changed it.
+  const hidden = kept.filter((field) => getShownValue(record, { table, field }) === undefined);
+  const reasons = hidden.length > 0 ? [`the item lacks the old value of ${formatNames(hidden)}`] : [];
   if (listDifferences(change, references, record, old, references.toRestoredValue).length === 0)
-    return leave('it is as before');
+    return leave(...(hidden.length > 0 ? reasons : ['it is as before']));
   const missing = [...old.keys()].filter((field) => !values.has(field));
   if (missing.length > 0) return leave(`the item lacks what the run wrote to ${formatNames(missing)}`);
   const different = listDifferences(change, references, record, values);
-  return different.length > 0 ? leaveChanged(different) : { action: 'update', values: old };
+  return different.length > 0 ? leaveChanged(different) : { action: 'update', values: old, reasons };
 }
 
 /**

@@ -75,6 +75,24 @@ const getValues = (record: StoredRecord): Record<string, unknown> => ({
 const copyTable = () =>
   new Map([...table.records].map(([id, record]) => [id, structuredClone(getValues(record))]));
 
+test('an update of a field that the service does not show cannot be undone, and the item says so', async () => {
+  const { id } = table.insert({ code: 'a', note: 'old' });
+  const body = { type: 'success', item: { id, code: 'a' } };
+  for (const method of ['GET', 'POST'])
+    env.service.faults.add({
+      times: Infinity,
+      when: { method, pattern: /records\/\{recordId\}$/ },
+      fault: { type: 'status', status: 200, body, when: 'after' },
+    });
+  const items = getOutput(await run('update', { recordId: id, columns: toColumns({ note: 'new' }) }));
+  expect(items).toMatchObject([{ _action: 'updated', _before: {}, note: 'new' }]);
+  expect(await undo(items)).toMatchObject([
+    { _action: 'left', _reason: 'the item lacks the old value of "Note"' },
+  ]);
+  env.service.faults.clear();
+  expect(table.records.get(id)!.note).toBe('new');
+});
+
 test('an item of Delete holds no values, also where a field is called Deleted', async () => {
   addTable({ name: 'Deleted', type: 'Decision Box' });
   const { id } = table.insert({ code: 'a' });
