@@ -10,7 +10,7 @@ import {
   defineParameter,
   createLoadOptions,
 } from '../n8n/parameters/parameter';
-import { createTriggerReader, findNamedTable } from '../n8n/trigger/startup';
+import { createTriggerReader, findTableByNameOrId } from '../n8n/trigger/startup';
 import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { asObject, type Client, InputError, type logEndpoints } from '../service';
 
@@ -221,7 +221,7 @@ export async function readPollParameters(context: IPollFunctions, client: Client
     ...common,
     ...shared.read(reader),
     detection: isSnapshot ? 'snapshot' : 'date',
-    tableId: isNamed ? (await findNamedTable(client, table)).id : table,
+    tableId: isNamed ? (await findTableByNameOrId(client, table)).id : table,
     filterInputs: [
       pick(
         parameters,

@@ -2,7 +2,7 @@ import { map, omit } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { findNamedTable, findTableName, TABLES_AGE_MS } from '../n8n/trigger/startup';
+import { findTableByNameOrId, findTableName, TABLES_AGE_MS } from '../n8n/trigger/startup';
 import {
   addConnectedTexts,
   addUserTexts,
@@ -242,7 +242,7 @@ async function resolveTables(
 ): Promise<TriggerParameters> {
   const { tableIds: names } = parameters;
   if (tables.length > 0) return { ...parameters, tableIds: tables };
-  const find = () => Promise.all(names.map((name) => findNamedTable(client, name)));
+  const find = () => Promise.all(names.map((name) => findTableByNameOrId(client, name)));
   const tableIds = await readInTime(client, async () => map(await find(), 'id')).catch(() => names);
   return { ...parameters, tableIds };
 }

@@ -2,7 +2,7 @@ import { isEmpty, uniq } from 'lodash';
 import type { IHookFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { findNamedTable, isRestart } from '../n8n/trigger/startup';
+import { findTableByNameOrId, isRestart } from '../n8n/trigger/startup';
 import { getTable, resolveStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
 import { listTableEvents, identifyTrigger } from './authenticate';
@@ -38,7 +38,7 @@ async function createMethodContext(
   { unpublishes = false } = {},
 ): Promise<WebhookMethodContext> {
   const client = await createNodeClient(context);
-  const find = async (name: string) => (await findNamedTable(client, name, { isFresh: true })).id;
+  const find = async (name: string) => (await findTableByNameOrId(client, name, { isFresh: true })).id;
   const tables = unpublishes ? tableIds : await Promise.all(tableIds.map(find));
   return {
     client,

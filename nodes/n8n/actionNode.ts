@@ -11,7 +11,7 @@ import { createNodeProperties, createSubtitle } from './operation/nodeProperties
 import type { Resource } from './operation/operation';
 import { runItems } from './operation/runItems';
 
-interface ActionNode extends Pick<
+interface ActionNodeSettings extends Pick<
   INodeTypeDescription,
   'displayName' | 'description' | 'sensitiveOutputFields'
 > {
@@ -28,7 +28,7 @@ export function createActionNode({
   resources,
   preferredOperation,
   ...texts
-}: ActionNode): new () => INodeType {
+}: ActionNodeSettings): new () => INodeType {
   const properties = createNodeProperties(resources, preferredOperation);
   // A tool has no input items, so it lacks the operations that run once for all of them.
   const toolResources = resources.map((resource) => ({

@@ -72,7 +72,7 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
  * Stored columns are kept too, because `value` lacks expressions without a result. Columns that the user removed are not
  * kept.
  */
-function keepMappedColumns(
+function createMissingColumns(
   columns: unknown,
   table: Table,
   offered: Field[],
@@ -126,7 +126,7 @@ const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) =
       ...(isHidden(column) && { removed: true }),
     }));
   return {
-    fields: [...listed, ...keepMappedColumns(columns, table, offered, listed)],
+    fields: [...listed, ...createMissingColumns(columns, table, offered, listed)],
   };
 };
 

@@ -39,7 +39,7 @@ function findCommonConditions(options: ParameterDefinition[]): Conditions {
 }
 
 /** Hides the collection Options while it has no visible option. A tool always has one, Answer Size. */
-function hideWhileEmpty(collection: ParameterDefinition): ParameterDefinition[] {
+function hideEmptyOptions(collection: ParameterDefinition): ParameterDefinition[] {
   const common = findCommonConditions(collection.options as ParameterDefinition[]);
   if (Object.keys(common ?? {}).length === 0) return [collection];
   return [addToolCondition(showWhen(collection, common), false), addToolCondition(collection, true)];
@@ -58,7 +58,7 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
     const options = parameter.options as ParameterDefinition[];
     const isForTools = options.every(({ forTools }) => forTools === 'only');
     const collection = { ...parameter, options: options.flatMap(convert) };
-    return isForTools ? [addToolCondition(collection, true)] : hideWhileEmpty(collection);
+    return isForTools ? [addToolCondition(collection, true)] : hideEmptyOptions(collection);
   });
 }
 

@@ -129,7 +129,7 @@ const columnsParameter = defineParameter({
   description: 'The values to write, by field',
 });
 
-interface GivenColumns {
+interface ColumnFormValues {
   /** `rows`: values mapped in the form. `item`: the input (Map Automatically). `object`: JSON of a model. */
   as: 'rows' | 'item' | 'object';
   /** The values by key. They are not checked. */
@@ -142,12 +142,12 @@ interface GivenColumns {
  * Reads the form. In a tool, an empty text is no value, and null clears a field.
  * @throws InputError for JSON that is no object, and for a mapping that the editor would not store
  */
-export function readColumns(item: Item): GivenColumns {
+export function readColumnForm(item: Item): ColumnFormValues {
   const given = item.read(columnsMode) === 'json' ? readColumnsJson(item) : readColumnMapping(item);
   return item.isTool ? { ...given, values: omitEmptyTexts(given.values) } : given;
 }
 
-const readColumnsJson = (item: Item): GivenColumns => ({
+const readColumnsJson = (item: Item): ColumnFormValues => ({
   as: 'object',
   values: parseColumnsJson(item.read(columnsJson)),
   matchColumns: item.read(matchColumns),
@@ -163,7 +163,7 @@ const createMappingError = (given: unknown) =>
   );
 
 /** @throws InputError for a mapping that the editor would not store, because its values would be ignored */
-function readColumnMapping(item: Item): GivenColumns {
+function readColumnMapping(item: Item): ColumnFormValues {
   const given = item.read(columnsParameter);
   const { mappingMode = 'defineBelow', value, matchingColumns } = asObject(given);
   const isAutomatic = mappingMode === 'autoMapInputData';

@@ -10,7 +10,7 @@ import {
 } from '../../records';
 import { asObject, type Client } from '../../service';
 import type { OptionsLoader } from '../lists/editorList';
-import { loadTables } from '../lists/tablePickers';
+import { loadFormTables } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { readOutputFormat } from '../operation/recordOutput';
 import { defineLoadedList, createLoadOptions } from '../parameters/parameter';
@@ -61,7 +61,7 @@ export async function addConnectedFields<O extends { json: IDataObject }>(
 
 /** Lists the fields of the tables to which the tables of the form connect. Each table is read once. */
 export const getConnectedFields: OptionsLoader = async (context, client) =>
-  uniqBy(await listConnectedOptions(client, await loadTables(context, client)), 'value');
+  uniqBy(await listConnectedOptions(client, await loadFormTables(context, client)), 'value');
 
 const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, label }) => ({ name: label, value: field.slug }));

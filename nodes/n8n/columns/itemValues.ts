@@ -14,13 +14,13 @@ import {
   type Table,
 } from '../../records';
 import { type Client, InputError, memory, tryOr } from '../../service';
-import { hasFile, readFileValues } from '../files/binaryInput';
+import { namesFile, readFileValues } from '../files/binaryInput';
 import type { Item } from '../operation/item';
 import { formatWritten, type WrittenRecord } from '../operation/recordOutput';
 import {
   applyDefaultsOption,
   clearColumnsOption,
-  readColumns,
+  readColumnForm,
   readConnectionChange,
   readConnectionNotation,
   unknownInputs,
@@ -71,7 +71,7 @@ export class ItemValues {
     const { item, table, rules } = this;
     const given = Object.entries(this.values).filter(([key, value]) => {
       const { field } = table.resolvePayloadField(key, 'Fields');
-      return value !== undefined && (!getKind(field).holdsFiles || hasFile(item, field, value));
+      return value !== undefined && (!getKind(field).holdsFiles || namesFile(item, field, value));
     });
     this.ensureAnyValue(given);
     const plain = given.filter(([key]) => {
@@ -156,7 +156,7 @@ export const addFieldDefaults = async (
     : entries;
 
 function readForm(item: Item, table: Table) {
-  const { as, values, matchColumns } = readColumns(item);
+  const { as, values, matchColumns } = readColumnForm(item);
   const given = readGivenValues(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
     as,
     notation: readConnectionNotation(item).notation,

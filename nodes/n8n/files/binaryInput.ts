@@ -131,7 +131,7 @@ const downloadFilePart = (item: Item, label: string, address: string): Promise<F
   });
 
 /** Whether the value of a File field names a file. Nothing is read or fetched. @throws as `listAllowedFileSources` does */
-export const hasFile = (item: Item, field: Field, value: unknown): boolean =>
+export const namesFile = (item: Item, field: Field, value: unknown): boolean =>
   listAllowedFileSources(item, field, value).length > 0;
 
 /**

@@ -13,11 +13,11 @@ import {
 import type { Client } from '../../service';
 import { listConnectedOptions } from '../columns/connectedFields';
 import type { OptionsLoader } from '../lists/editorList';
-import { loadTables } from '../lists/tablePickers';
+import { loadFormTables } from '../lists/tablePickers';
 
 /** Lists the fields that all tables of the form have with the same kind, because one filter applies to all tables. */
 export const getFilterFields: OptionsLoader = async (context, client) => {
-  const tables = await loadTables(context, client);
+  const tables = await loadFormTables(context, client);
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
   const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
   // A batch update and the triggers cannot follow a connection.
@@ -60,7 +60,7 @@ const toTitleCase = (operator: string) =>
 
 /** Finds the field of a condition in each table of the form. `name` may be any name that an execution accepts. */
 async function findFields(context: ILoadOptionsFunctions, client: Client, name: string): Promise<Field[]> {
-  const found = (await loadTables(context, client)).map(async (own) => {
+  const found = (await loadFormTables(context, client)).map(async (own) => {
     const path = findConnectedPath(own, name);
     const table = path ? await getTable(client, path.tableId) : own;
     const ref = table.find(path?.rest ?? name);

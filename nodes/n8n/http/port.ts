@@ -228,7 +228,7 @@ async function readResponse(
 const SHARED_TIMER_MS = 10;
 
 /** Returns the signal that ends requests with this timeout. */
-const getDeadline = memoize((timeout: number) =>
+const getTimeoutSignal = memoize((timeout: number) =>
   throttle(() => AbortSignal.timeout(Math.ceil(timeout) + SHARED_TIMER_MS), SHARED_TIMER_MS),
 );
 
@@ -238,7 +238,7 @@ async function sendAndRead(
   send: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<HttpResponse | NetworkError> {
   const closing = new AbortController();
-  const deadline = getDeadline(request.timeout)();
+  const deadline = getTimeoutSignal(request.timeout)();
   const sent = send(closing.signal) as Promise<N8nResponse<unknown>>;
   const response = readResponse(sent, request, closing);
   await waitUnlessAborted(response, deadline);

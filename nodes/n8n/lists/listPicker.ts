@@ -162,7 +162,7 @@ const lowercaseTitle = (title: string) =>
   title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
 
 /** What differs from the usual form of a locator. */
-interface LocatorChange extends Pick<
+interface LocatorSettings extends Pick<
   ParameterDefinition,
   'hint' | 'required' | 'displayOptions' | 'inTools'
 > {
@@ -178,7 +178,7 @@ export function createLocator(
   displayName: string,
   name: string,
   description: string,
-  { modes = [], dependsOn, ...change }: LocatorChange = {},
+  { modes = [], dependsOn, ...change }: LocatorSettings = {},
 ) {
   const parents = dependsOn ?? (LIST_SOURCES as Record<string, ListSource>)[list]?.parentPickers ?? [];
   const noun = displayName.replace(/ ID$/, '');

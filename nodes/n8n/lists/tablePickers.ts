@@ -88,7 +88,7 @@ export const createOptionalTable = (description: string, hint = 'Empty: the tabl
   ({ ...tableLocator, required: false, description, hint }) as const;
 
 /** Reads the tables whose fields a form lists: the picked table, or the tables that a trigger listens to. */
-export async function loadTables(context: ILoadOptionsFunctions, client: Client): Promise<Table[]> {
+export async function loadFormTables(context: ILoadOptionsFunctions, client: Client): Promise<Table[]> {
   const names = parseNames(context.getCurrentNodeParameter('tables'));
   const all = names.length > 0 ? await listTables(client) : [];
   const ids =
@@ -106,7 +106,7 @@ export async function loadTables(context: ILoadOptionsFunctions, client: Client)
 const createFieldLoader =
   (belongs: (field: Field) => unknown, ...first: INodePropertyOptions[]): OptionsLoader =>
   async (context, client) => {
-    const tables = await loadTables(context, client);
+    const tables = await loadFormTables(context, client);
     const all = tables.flatMap(({ fields }) => fields);
     const listed = labelFields(uniqBy(all, 'slug').filter(belongs));
     const options = listed.map(({ field, typedLabel }) => ({ name: typedLabel, value: field.slug }));

@@ -30,7 +30,7 @@ const TABLE_PARAMETER = 'dataTableId';
 const FILES_IN_JSON = '_files';
 
 /** Whether the table may be given by its name: in the mode By Name, or by the model in a tool. */
-function mayNameTable(node: INode): boolean {
+function acceptsTableName(node: INode): boolean {
   const { mode, value } = asObject(node.parameters[TABLE_PARAMETER]);
   return mode === 'name' || (isToolNode(node) && typeof value === 'string' && value.startsWith('='));
 }
@@ -42,7 +42,7 @@ function mayNameTable(node: INode): boolean {
 const ITEMS_PER_BATCH = 50;
 
 /** The error of a credential that could not be read or is not complete. */
-interface CredentialError {
+interface FailedCredential {
   error: unknown;
 }
 
@@ -55,7 +55,7 @@ export class Item extends ParameterReader {
 
   constructor(
     readonly context: IExecuteFunctions,
-    private readonly clientOrError: Client | CredentialError | undefined,
+    private readonly clientOrError: Client | FailedCredential | undefined,
     readonly index: number,
     readonly input: INodeExecutionData,
     private readonly items: Items,
@@ -69,7 +69,7 @@ export class Item extends ParameterReader {
         const read = () =>
           context.getNodeParameter(name, index, isExpression ? '' : fallback, { extractValue: isLocator });
         const value = items.isFixed(name) ? items.readFixed(name, read) : read();
-        return name === TABLE_PARAMETER && isLocator ? items.resolveTable(this.client, value) : value;
+        return name === TABLE_PARAMETER && isLocator ? items.resolveTableId(this.client, value) : value;
       },
     );
   }
@@ -169,9 +169,9 @@ export class Item extends ParameterReader {
 export class Items {
   readonly clientGroup: ClientGroup;
   /** The client of each item, or the error of its credential. Filled for a batch of items at a time. */
-  private readonly clients: Array<Client | CredentialError>;
+  private readonly clients: Array<Client | FailedCredential>;
   private readonly credentialReads: Array<Promise<void>> = [];
-  /** The tables that each user may see. Filled only if the table may be given by its name (`mayNameTable`). */
+  /** The tables that each user may see. Filled only if the table may be given by its name (`acceptsTableName`). */
   private readonly tables = new Map<Client, TableSummary[]>();
   /** The node with its stored parameters. It is read once, because n8n copies all parameters for each call. */
   readonly node: INode;
@@ -188,7 +188,7 @@ export class Items {
     private readonly inputs: INodeExecutionData[],
   ) {
     this.clientGroup = new ClientGroup(createRuntime(context));
-    this.clients = new Array<Client | CredentialError>(inputs.length);
+    this.clients = new Array<Client | FailedCredential>(inputs.length);
     this.node = context.getNode();
   }
 
@@ -224,7 +224,7 @@ export class Items {
   }
 
   /** Returns the ID of the table that a parameter gives by name or ID. @throws InputError for an unknown name */
-  resolveTable(client: Client, value: unknown): unknown {
+  resolveTableId(client: Client, value: unknown): unknown {
     if (typeof value === 'object') return value;
     const text = String(value ?? '').trim();
     const tables = this.tables.get(client);
@@ -256,7 +256,7 @@ export class Items {
       data,
       () => createPort(this.context, data),
       async (client) => {
-        if (!mayNameTable(this.node)) return;
+        if (!acceptsTableName(this.node)) return;
         const known = await listTables(client);
         const isFresh = this.inputs.some((_, index) => !this.givesKnownTable(index, known));
         this.tables.set(client, isFresh ? await listTables(client, { isFresh }) : known);

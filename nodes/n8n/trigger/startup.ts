@@ -28,7 +28,7 @@ export async function findTableName(client: Client, id: string): Promise<string>
 }
 
 /** Finds a table by its name or ID: a copied application has other IDs. @throws InputError if no or several tables match */
-export async function findNamedTable(
+export async function findTableByNameOrId(
   client: Client,
   name: string,
   { isFresh = false } = {},

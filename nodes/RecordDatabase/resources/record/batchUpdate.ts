@@ -16,7 +16,7 @@ import { InputError } from '../../../service';
  * Batch-update request), and the service ignores an unknown name.
  * @throws InputError for a part of a field, and for a File field
  */
-function ensureBatchColumn(key: string, table: Table): void {
+function ensureBatchWritable(key: string, table: Table): void {
   const { field, part } = table.resolvePayloadField(key, 'Fields');
   if (!getKind(field).holdsFiles && !part) return;
   throw new InputError(
@@ -78,13 +78,13 @@ export const batchUpdate: Operation = {
   doneWords: ['update', 'made'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
-    for (const [key] of readValues(item, table).check()) ensureBatchColumn(key, table);
+    for (const [key] of readValues(item, table).check()) ensureBatchWritable(key, table);
   },
   async run(item) {
     const table = await item.getTable(item.read(tableLocator), { isFresh: true });
     const values = readValues(item, table);
     const { preview, complete } = await values.prepare();
-    for (const [key] of preview) ensureBatchColumn(key, table);
+    for (const [key] of preview) ensureBatchWritable(key, table);
     const maximum = item.read(maximumRecords);
     const isDry = item.readOption(dryRunOption);
     const returnsOld = item.readOption(returnOldRecordsOption) === true;

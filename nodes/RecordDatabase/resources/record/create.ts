@@ -25,7 +25,7 @@ import {
 } from '../../../records';
 import { ApiError, asThrown, InputError, changeTexts, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaLogOption, returnsEquationLog } from './formulas';
-import { readLinkOption, linkOption, resolveLink } from './link';
+import { readLinkOption, linkOption, resolveParent } from './link';
 import { createDuplicateRemedy, createKeyBatch } from './matchColumns';
 
 const dedupeOption = defineLoadedChoice({
@@ -75,7 +75,7 @@ export async function createItemRecord(
 ): ReturnType<typeof createRecord> {
   return createRecord(item.client, {
     ...creation,
-    link: await resolveLink(item, creation.entries),
+    link: await resolveParent(item, creation.entries),
     showsEquations: returnsEquationLog(item),
     headers: createFormulaHeaders(item),
     onCreated(id) {
@@ -86,7 +86,7 @@ export async function createItemRecord(
 }
 
 /** Creates a record, and returns it as an item with its equation log. */
-export async function createAndFormat(
+export async function createFromValues(
   values: ItemValues,
   creation: Parameters<typeof createRecord>[1],
 ): Promise<IDataObject> {
@@ -98,19 +98,19 @@ export async function createAndFormat(
 const readValues = async (item: Item): Promise<ItemValues> =>
   new ItemValues(item, await item.getTable(item.read(tableLocator)), { needsValue: 'create' });
 
-const encodeNew = async (values: ItemValues): Promise<PayloadEntries> =>
+const encodeNewRecord = async (values: ItemValues): Promise<PayloadEntries> =>
   addFieldDefaults(values.item, values.table, await values.encode());
 
-async function createNew(values: ItemValues): Promise<Output[]> {
-  const creation = { table: values.table, entries: await encodeNew(values) };
-  const created = createAndFormat(values, creation).catch((error: unknown) => {
+async function createNewRecord(values: ItemValues): Promise<Output[]> {
+  const creation = { table: values.table, entries: await encodeNewRecord(values) };
+  const created = createFromValues(values, creation).catch((error: unknown) => {
     throw asThrown(addDedupeHint(error));
   });
   return [{ json: await created }];
 }
 
 /** Returns the record that has the value of a unique field, or creates it. */
-function findOrCreate(values: ItemValues, name: string): Promise<Output[]> {
+function findOrCreateRecord(values: ItemValues, name: string): Promise<Output[]> {
   const { item, table } = values;
   return upsertRecord<Output>(item.client, async () => {
     const key = readDedupeKey(table, name, values.check());
@@ -122,13 +122,13 @@ function findOrCreate(values: ItemValues, name: string): Promise<Output[]> {
       batch: createKeyBatch(item, table, key, readKey),
       // Connected records are created for a new record only.
       prepare: async () => [],
-      prepareNew: () => encodeNew(values),
+      prepareNew: () => encodeNewRecord(values),
       select: (matches) => matches.slice(0, 1),
       async update(id, { before }) {
         const { record } = before ?? (await getReader(item.client, table).readOne(id));
         return { json: await values.formatWritten({ action: 'found', record }) };
       },
-      create: async (creation) => ({ json: await createAndFormat(values, { ...creation, isUnique: true }) }),
+      create: async (creation) => ({ json: await createFromValues(values, { ...creation, isUnique: true }) }),
     };
   });
 }
@@ -171,8 +171,8 @@ export const create: Operation = {
     const values = await readValues(item);
     const { table } = values;
     // The link is checked first, so that a wrong link is an error before connected records are created.
-    await resolveLink(item, Object.entries(values.values));
-    const write = () => (name === undefined ? createNew(values) : findOrCreate(values, name));
+    await resolveParent(item, Object.entries(values.values));
+    const write = () => (name === undefined ? createNewRecord(values) : findOrCreateRecord(values, name));
     // Items may name the records of earlier items, for example those of managers. Create Missing must find these records.
     const mayNameEarlier =
       readConnectionNotation(item).createsMissing &&

@@ -52,7 +52,7 @@ export const formulaLogOption = defineParameter({
   ],
 });
 
-const CONTRADICTIONS = [
+const CONTRADICTORY_CHOICES = [
   ...FORMULA_FLAGS.map(({ name }) => [name + ON, name + OFF]),
   ['queueFormulasOn', 'runFormulasOn'],
 ];
@@ -60,7 +60,7 @@ const CONTRADICTIONS = [
 /** Reads the choices of the option. @throws InputError for two choices that contradict each other */
 function readFormulaChoices(item: Item): Set<string> {
   const choices = new Set(item.readOption(formulaLogOption));
-  const both = CONTRADICTIONS.find((group) => group.every((one) => choices.has(one)));
+  const both = CONTRADICTORY_CHOICES.find((group) => group.every((one) => choices.has(one)));
   if (!both) return choices;
   const names = formulaOption.options.flatMap(({ name, value }) => (both.includes(value) ? `"${name}"` : []));
   throw new InputError(

@@ -86,14 +86,14 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
 }
 
 /** Values of a new record by the keys of the request. A third element is the value before it was encoded. */
-type GivenEntries = Array<[key: string, value: unknown, given?: unknown]>;
+type NewEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
  * Reads and checks the option Link to Parent. Whether the parent exists is not checked.
  * @throws InputError when the connection field or the ID is missing
  * @throws InputError when the record has another value for the connection: the service would store only one of them
  */
-export async function readLinkOption(item: Item, given: GivenEntries = []) {
+export async function readLinkOption(item: Item, given: NewEntries = []) {
   const [parent] = item.readOptionOrDefault(linkOption);
   if (!parent) return undefined;
   const { tableId, field: fieldName } = parseParentField(String(parent.field ?? '').trim());
@@ -119,7 +119,7 @@ export async function readLinkOption(item: Item, given: GivenEntries = []) {
  * @param given the values of the new record, as far as they are known
  * @throws InputError as `readLinkOption` does, and when the parent does not exist
  */
-export async function resolveLink(item: Item, given: GivenEntries = []): Promise<IDataObject | undefined> {
+export async function resolveParent(item: Item, given: NewEntries = []): Promise<IDataObject | undefined> {
   const link = await readLinkOption(item, given);
   if (!link) return undefined;
   const { tableId, text, field, isOwn } = link;

@@ -1,7 +1,7 @@
 import { cloneDeep, isEmpty, mapKeys } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
-import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
+import { createColumnForm, readColumnForm } from '../../../n8n/columns/columnForm';
 import { prepareItemEntries } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -28,7 +28,7 @@ import {
   createKeyBatch,
   createSeveralMatchesOption,
   ensureMatchable,
-  MATCH_ON,
+  MATCH_LABEL,
   selectMatches,
 } from './matchColumns';
 
@@ -67,25 +67,25 @@ const recordFieldOption = defineParameter({
 });
 
 /** Shows an input only if records are returned. Inside the collection Options, `prefix` is `/`. */
-const showForRecords = <P extends ParameterDefinition>(parameter: P, prefix = ''): P =>
+const showIfRecordsReturned = <P extends ParameterDefinition>(parameter: P, prefix = ''): P =>
   showWhen(parameter, { [`${prefix}returnedItems`]: ['all', 'found'] });
 
 const toOption = <P extends ParameterDefinition>(parameter: P): P => ({
-  ...showForRecords(parameter, '/'),
+  ...showIfRecordsReturned(parameter, '/'),
   inTools: { displayOptions: {} },
 });
 
 /** Reads the values to look up by field. @throws InputError for a field that is unknown or that cannot be compared */
 function readKeyValues(item: Item, table: Table): Record<string, unknown> {
-  const { as, values } = readColumns(item);
+  const { as, values } = readColumnForm(item);
   if (as === 'item') {
     throw new InputError(
-      `${MATCH_ON}: the key is not mapped`,
+      `${MATCH_LABEL}: the key is not mapped`,
       'Nothing was sent. Add the fields that identify the record, each with its value.',
     );
   }
   return mapKeys(values, (_, name) =>
-    formatPayloadKey(ensureMatchable(table.resolveFilterField(name, MATCH_ON))),
+    formatPayloadKey(ensureMatchable(table.resolveFilterField(name, MATCH_LABEL))),
   );
 }
 
@@ -94,9 +94,9 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
  * @returns undefined if a connection names no record: no record has the key then
  * @throws InputError for a field without a single value, and for a connection whose name several records have
  */
-async function readKey(item: Item, table: Table): Promise<MatchKey | undefined> {
+async function readLookUpKey(item: Item, table: Table): Promise<MatchKey | undefined> {
   const values = readKeyValues(item, table);
-  const resolve = (name: string) => table.resolveFilterField(name, MATCH_ON);
+  const resolve = (name: string) => table.resolveFilterField(name, MATCH_LABEL);
   const { preview, missing } = await prepareItemEntries(item, table, values, {
     use: 'key',
     allowsMissing: true,
@@ -154,13 +154,13 @@ export const lookUp: Operation = {
     tableLocator,
     ...createColumnForm('lookUp'),
     returnedItems,
-    showForRecords(simplifyRecords),
+    showIfRecordsReturned(simplifyRecords),
     createOptions(toOption(columnsOption), toOption(severalMatchesOption), toOption(recordFieldOption)),
   ],
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));
-    const key = await readKey(item, table);
-    const batch = createKeyBatch(item, table, key, readKey);
+    const key = await readLookUpKey(item, table);
+    const batch = createKeyBatch(item, table, key, readLookUpKey);
     const found = key ? (await getReader(item.client, table).findKey(key, { batch })).records : [];
     const returned = item.read(returnedItems);
     if (returned === 'notFound') {

@@ -1,5 +1,5 @@
 import { compact, difference } from 'lodash';
-import { readColumns } from '../../../n8n/columns/columnForm';
+import { readColumnForm } from '../../../n8n/columns/columnForm';
 import { ItemValues, prepareItemEntries } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -32,14 +32,14 @@ export async function readMatchKey({ item, table, values, matchColumns }: ItemVa
   return createMatchKey(refs, preview);
 }
 
-export const MATCH_ON = 'Fields to Match On';
+export const MATCH_LABEL = 'Fields to Match On';
 
 /** Returns the field if it can identify a record. @throws InputError for a field that cannot, such as a list */
 export function ensureMatchable(ref: FieldRef): FieldRef {
   const field = getValueField(ref);
   if (getKind(field).isMatchable) return ref;
   throw new InputError(
-    `${MATCH_ON}: the service cannot find a record by "${field.name}"`,
+    `${MATCH_LABEL}: the service cannot find a record by "${field.name}"`,
     `Its type is ${field.type}. Nothing was sent. Match on another field.`,
   );
 }
@@ -51,8 +51,8 @@ export function ensureMatchable(ref: FieldRef): FieldRef {
 export const readMatchColumns = (
   item: Item,
   table: Table,
-  given = readColumns(item).matchColumns,
-): FieldRef[] => given.map((column) => ensureMatchable(table.resolvePayloadField(column, MATCH_ON)));
+  given = readColumnForm(item).matchColumns,
+): FieldRef[] => given.map((column) => ensureMatchable(table.resolvePayloadField(column, MATCH_LABEL)));
 
 /**
  * Creates the remedy for a unique value that another record has.
@@ -62,7 +62,7 @@ export function createDuplicateRemedy(
   item: Item,
   table: Table | undefined,
   error: unknown,
-  offer = `To update the record that has it, choose the field under "${MATCH_ON}".`,
+  offer = `To update the record that has it, choose the field under "${MATCH_LABEL}".`,
   matchColumns?: string[],
 ): string {
   if (!table || !(error instanceof ApiError)) return '';

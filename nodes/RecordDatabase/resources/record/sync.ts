@@ -1,6 +1,6 @@
 import { difference, memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { createColumnForm, readColumns } from '../../../n8n/columns/columnForm';
+import { createColumnForm, readColumnForm } from '../../../n8n/columns/columnForm';
 import { addFieldDefaults, addLostInputHints, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { readFilterTree } from '../../../n8n/filter/readFilter';
@@ -29,19 +29,19 @@ import {
 } from '../../../records';
 import { asThrown, isRepeatUnsafe, mapMany, type ServiceRecord } from '../../../service';
 import { createItemRecord } from './create';
-import { linkOption, resolveLink } from './link';
+import { linkOption, resolveParent } from './link';
 import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
 import { describeProgress, explainChangeError } from './recordOutputs';
 import {
   checkChanges,
   checkDeletions,
-  deleteMissing,
+  deleteMissingParameter,
   ensureWholeInput,
   perItemOptions,
-  maximumDeletions,
+  maximumDeletionsParameter,
   outputParameter,
   parseMaximumDeletions,
-  listInputs,
+  listSyncInputs,
   syncParameters,
   runInTableQueue,
 } from './syncForm';
@@ -54,7 +54,7 @@ const EXECUTE_ONCE_HINT =
 async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan> {
   const first = items.get(0);
   const { client } = first;
-  const deletes = first.read(deleteMissing);
+  const deletes = first.read(deleteMissingParameter);
   const columns = readMatchColumns(first, table);
   let selection: Selection | undefined;
   if (deletes) {
@@ -63,14 +63,14 @@ async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan
       'Delete Missing Records',
       'the records of the items that are not in this run would be deleted',
     );
-    parseMaximumDeletions(first.read(maximumDeletions));
+    parseMaximumDeletions(first.read(maximumDeletionsParameter));
     const filter = readFilterTree(first, { table });
     selection = filter && { filter, timeZone: first.timeZone };
   } else if (items.node.executeOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
   return planTableSync(client, {
     table,
     columns,
-    inputs: listInputs(items, table),
+    inputs: listSyncInputs(items, table),
     deletes,
     selection,
   });
@@ -195,7 +195,7 @@ function summarize(results: Result[], items: Items, deletions?: ReturnType<typeo
 async function ensureParentsExist(items: Items, { creates }: TableSyncPlan): Promise<void> {
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) {
-    await resolveLink(items.get(index)).catch((error: unknown) => {
+    await resolveParent(items.get(index)).catch((error: unknown) => {
       throw asThrown(addItemNumbers(error, [index], items.length));
     });
   }
@@ -211,7 +211,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   const results = await runNextTry(mode, async () => {
     const table = await first.getTable(first.read(tableLocator), { isFresh: true });
     const plan = await createSyncPlan(items, table);
-    if (readColumns(first).as === 'item') {
+    if (readColumnForm(first).as === 'item') {
       // With pauses for n8n, because 100,000 items take seconds.
       for await (const item of iterateWithPauses(items)) {
         const record = plan.matched.get(item.index);
@@ -221,7 +221,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
     await ensureParentsExist(items, plan);
     const isDry = first.readOption(dryRunOption) === true;
     checkChanges(first, plan, isDry);
-    deletions = first.read(deleteMissing) ? checkDeletions(first, plan, isDry) : undefined;
+    deletions = first.read(deleteMissingParameter) ? checkDeletions(first, plan, isDry) : undefined;
     return isDry ? listPlannedChanges(items, plan) : applyPlan(items, mode, plan);
   });
   return first.read(outputParameter) === 'summary' ? summarize(results, items, deletions) : results;

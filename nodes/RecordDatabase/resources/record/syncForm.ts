@@ -37,7 +37,7 @@ export const outputParameter = defineParameter({
   ],
 });
 
-export const deleteMissing = defineParameter({
+export const deleteMissingParameter = defineParameter({
   displayName: 'Delete Missing Records',
   name: 'deleteMissing',
   type: 'boolean',
@@ -46,7 +46,7 @@ export const deleteMissing = defineParameter({
     'Whether to delete records that are missing from the input. The input must have all items: the node refuses to delete in a loop, in a second run and with "Execute Once".',
 });
 
-export const maximumDeletions = defineParameter({
+export const maximumDeletionsParameter = defineParameter({
   displayName: 'Maximum Deletions',
   name: 'maximumDeletions',
   type: 'string',
@@ -90,9 +90,9 @@ export const perItemOptions: ParameterDefinition[] = [
 ];
 
 export const syncParameters: ParameterDefinition[] = [
-  ...hideUntilPicked('dataTableId', [deleteMissing]),
+  ...hideUntilPicked('dataTableId', [deleteMissingParameter]),
   ...deletionFilter,
-  showForDeletion(maximumDeletions),
+  showForDeletion(maximumDeletionsParameter),
   outputParameter,
   ...outputForm.map((parameter) => showWhen(parameter, { output: ['changes'] })),
   createOptions(
@@ -104,7 +104,7 @@ export const syncParameters: ParameterDefinition[] = [
 ];
 
 /** Reads the values that an item gives to a record. @throws InputError for a value that cannot be written */
-async function readEntries(item: Item, table: Table) {
+async function readSyncEntries(item: Item, table: Table) {
   const values = new ItemValues(item, table, {
     comparesFirst: true,
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
@@ -114,9 +114,9 @@ async function readEntries(item: Item, table: Table) {
 }
 
 /** Lists the items as the inputs of a sync. @throws ApiError after the run was cancelled */
-export async function* listInputs(items: Items, table: Table) {
+export async function* listSyncInputs(items: Items, table: Table) {
   for await (const item of iterateWithPauses(items))
-    yield { index: item.index, read: () => readEntries(item, table) };
+    yield { index: item.index, read: () => readSyncEntries(item, table) };
 }
 
 /**
@@ -220,7 +220,7 @@ export function checkChanges(item: Item, { creates, updates, deletes }: TableSyn
 
 /** Compares the deletions of a plan with Maximum Deletions. @throws InputError if there are more, or the value is wrong */
 export function checkDeletions(item: Item, { deletes, deletableCount }: TableSyncPlan, isDry: boolean) {
-  const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletions), deletableCount);
+  const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletionsParameter), deletableCount);
   const count = deletes.length;
   const percent = Math.ceil((100 * count) / Math.max(deletableCount, 1));
   const text = `${count} of ${deletableCount} records would be deleted, and Maximum Deletions allows ${allowed} (${rule})`;

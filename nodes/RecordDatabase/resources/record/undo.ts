@@ -12,16 +12,16 @@ import { formatForError, InputError, isObject, isRepeatUnsafe, joinFirst, parseL
 import { describeProgress, explainChangeError } from './recordOutputs';
 import {
   ensureWholeInput,
-  maximumDeletions,
+  maximumDeletionsParameter,
   parseMaximumDeletions,
   refuseExcess,
   runInTableQueue,
 } from './syncForm';
 
-type UndoneRecord = Awaited<ReturnType<typeof applyUndo>>[number];
+type UndoStepResult = Awaited<ReturnType<typeof applyUndo>>[number];
 
 const maximumDeletionsOption = {
-  ...maximumDeletions,
+  ...maximumDeletionsParameter,
   description:
     'Nothing is changed when more records than this would be deleted, because the run created them: a number, or a share of the records of the table',
 };
@@ -89,7 +89,7 @@ async function checkDeletions(item: Item, tableId: string, count: number, isDry:
  * used.
  * @throws InputError if no change was made in the chosen table: another table may have the same fields and IDs
  */
-async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {
+async function addTableToChanges(item: Item, changes: ReturnType<typeof readChanges>) {
   const chosen = item.read(tableLocator);
   const tables = new Map<string, Table>();
   for (const id of uniq(changes.map(({ tableId = chosen }) => tableId)))
@@ -107,11 +107,11 @@ async function addTables(item: Item, changes: ReturnType<typeof readChanges>) {
 const PAST_TENSE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
 
 /** Converts a step to the result that a dry run shows: for an update, with the present values of its fields. */
-const toPlannedResult = (step: UndoneRecord['step']): UndoneRecord =>
+const toPlannedResult = (step: UndoStepResult['step']): UndoStepResult =>
   step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
 /** Converts a step to an item: a planned step (dry run), or a step with its result. */
-function toOutput(item: Item, undone: UndoneRecord, isDry: boolean): Result {
+function toUndoOutput(item: Item, undone: UndoStepResult, isDry: boolean): Result {
   const { step, action, record, before, changed } = undone;
   const { change, reasons, shown } = step;
   const { id, table } = change;
@@ -132,7 +132,7 @@ function toOutput(item: Item, undone: UndoneRecord, isDry: boolean): Result {
 }
 
 /** Lists the records that earlier tries set back, each with its ID before and after that. */
-const readEarlierResults = (results: Result[]) =>
+const listRestoredRecords = (results: Result[]) =>
   results.flatMap((result) => {
     if (isFailure(result)) return [];
     const { _tableId, _restores, id } = result.json;
@@ -140,9 +140,9 @@ const readEarlierResults = (results: Result[]) =>
   });
 
 /** Converts the result of a step to an item or a failure. @param progress a sentence for the error of a failure */
-function toResult(item: Item, result: UndoneRecord, progress: string): Result {
+function toUndoResult(item: Item, result: UndoStepResult, progress: string): Result {
   const { step, error } = result;
-  if (error === undefined) return toOutput(item, result, false);
+  if (error === undefined) return toUndoOutput(item, result, false);
   const { id } = step.change;
   const explained = explainChangeError(error, progress, { id });
   return { error: explained, itemIndexes: step.change.indexes, isFinal: isRepeatUnsafe(error) };
@@ -158,20 +158,20 @@ async function runUndo(items: Items, mode: RunMode, earlier: Result[]): Promise<
   const first = items.get(0);
   const { client, timeZone } = first;
   const isDry = first.read(dryRunParameter);
-  const changes = await addTables(first, readChanges(items));
+  const changes = await addTableToChanges(first, readChanges(items));
   const tableIds = uniq(changes.map(({ table }) => table.id)).sort();
   return runInTableQueue(client, tableIds, async () => {
-    const plan = await planUndo({ client, timeZone }, changes, readEarlierResults(earlier));
+    const plan = await planUndo({ client, timeZone }, changes, listRestoredRecords(earlier));
     const counts = countBy(
       plan.steps.filter(({ action }) => action === 'delete'),
       ({ change }) => change.table.id,
     );
     for (const [tableId, count] of Object.entries(counts)) await checkDeletions(first, tableId, count, isDry);
-    if (isDry) return plan.steps.map((step) => toOutput(first, toPlannedResult(step), true));
+    if (isDry) return plan.steps.map((step) => toUndoOutput(first, toPlannedResult(step), true));
     const wanted = plan.steps.filter(({ action }) => action !== 'leave').length;
     const done = await applyUndo({ client, timeZone }, plan, mode);
     const progress = describeProgress(mode, done, wanted);
-    return done.map((result) => toResult(first, result, progress));
+    return done.map((result) => toUndoResult(first, result, progress));
   });
 }
 

@@ -16,7 +16,7 @@ import { type Table, updateRecord } from '../../../records';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 
 /** The part of a `RecordUpdate` that the callers of `updateItemRecord` give. */
-type ItemChange = Pick<
+type ItemUpdate = Pick<
   Parameters<typeof updateRecord>[1],
   'entries' | 'before' | 'connectionChange' | 'listNextIds'
 >;
@@ -26,7 +26,7 @@ export async function updateItemRecord(
   item: Item,
   table: Table,
   recordId: string,
-  change: ItemChange,
+  change: ItemUpdate,
 ): ReturnType<typeof updateRecord> {
   return updateRecord(item.client, {
     ...change,
@@ -40,10 +40,10 @@ export async function updateItemRecord(
 }
 
 /** Updates one record, and returns it with `_action` and the changes of its connections. */
-export async function updateAndFormat(
+export async function updateFromValues(
   values: ItemValues,
   id: string,
-  change: Omit<ItemChange, 'connectionChange'>,
+  change: Omit<ItemUpdate, 'connectionChange'>,
 ): Promise<Output[]> {
   const { item, table } = values;
   const connectionChange = readConnectionChange(item);
@@ -83,6 +83,6 @@ export const update: Operation = {
     const values = await readValues(item);
     const id = item.read(recordLocator);
     const entries = await values.encode();
-    return updateAndFormat(values, id, { entries, listNextIds: () => listBatchIds(item, tableLocator) });
+    return updateFromValues(values, id, { entries, listNextIds: () => listBatchIds(item, tableLocator) });
   },
 };

@@ -11,9 +11,9 @@ import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { ensureValidOrHeld, getReader, upsertRecord } from '../../../records';
-import { createAndFormat } from './create';
+import { createFromValues } from './create';
 import { formulaOption } from './formulas';
-import { readLinkOption, linkOption, resolveLink } from './link';
+import { readLinkOption, linkOption, resolveParent } from './link';
 import {
   createKeyBatch,
   createSeveralMatchesOption,
@@ -22,7 +22,7 @@ import {
   readMatchKey,
   selectMatches,
 } from './matchColumns';
-import { updateAndFormat } from './update';
+import { updateFromValues } from './update';
 
 const severalMatchesOption = createSeveralMatchesOption('Update');
 
@@ -57,7 +57,7 @@ export const upsert: Operation = {
     upsertRecord<Output[]>(item.client, async () => {
       const table = await item.getTable(item.read(tableLocator));
       // The link is checked first, so that a wrong link is an error before connected records are created.
-      await resolveLink(item);
+      await resolveParent(item);
       const values = new ItemValues(item, table, { comparesFirst: true });
       const key = await readMatchKey(values);
       return {
@@ -68,9 +68,9 @@ export const upsert: Operation = {
         prepare: () => values.encode(),
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
         connectionChange: readConnectionChange(item),
-        update: (id, change) => updateAndFormat(values, id, change),
+        update: (id, change) => updateFromValues(values, id, change),
         prepareNew: (entries) => addFieldDefaults(item, table, entries),
-        create: async (creation) => [{ json: await createAndFormat(values, creation) }],
+        create: async (creation) => [{ json: await createFromValues(values, creation) }],
       };
     }).then((outputs) => outputs.flat()),
 };

@@ -1,6 +1,6 @@
 import { type IExecuteFunctions, sleep } from 'n8n-workflow';
 import { Items } from '../../../../../nodes/n8n/operation/item';
-import { listInputs } from '../../../../../nodes/RecordDatabase/resources/record/syncForm';
+import { listSyncInputs } from '../../../../../nodes/RecordDatabase/resources/record/syncForm';
 import { type PayloadEntries, Table } from '../../../../../nodes/records';
 import { parseField } from '../../../records/fields/fieldTools';
 
@@ -31,7 +31,7 @@ async function readMany(onOpen?: (cancelling: AbortController) => void) {
   await items.openAll();
   onOpen?.(cancelling);
   const entries: PayloadEntries[] = [];
-  for await (const { read } of listInputs(items, table)) entries.push((await read()).entries);
+  for await (const { read } of listSyncInputs(items, table)) entries.push((await read()).entries);
   return entries;
 }
 
