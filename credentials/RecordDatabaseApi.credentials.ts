@@ -9,8 +9,9 @@ import type {
 import { createHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
- * n8n would send the keys to the target of a redirect, and would replace the header Authorization by `auth`.
- * `followRedirect` and `followAllRedirects` are options of n8n's older request helper.
+ * Without these options, n8n follows a redirect and sends the keys to its target, and replaces the header
+ * Authorization if a request has `auth`. `followRedirect` and `followAllRedirects` are options of n8n's older request
+ * helper.
  */
 const SAFE_OPTIONS = {
   disableFollowRedirect: true,
@@ -20,9 +21,9 @@ const SAFE_OPTIONS = {
 };
 
 /**
- * Adds the key headers to a request, which then follows no redirect.
- * @throws Error for a request to another server than the Base URL, or through a proxy of its own
- * @throws Error if the user must be logged in, which only the nodes of this package do
+ * Adds the key headers to a request, and keeps n8n from following redirects.
+ * @throws Error for a request to another server than the Base URL, or with a `proxy`
+ * @throws Error for a request without a token if the user must be logged in. Only the nodes of this package log users in
  */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
@@ -82,7 +83,7 @@ const settings: INodeProperties[] = [
   },
 ];
 
-/** A switch that shows the settings: n8n's dialog for credentials cannot show a `collection`. */
+/** A switch that shows or hides the settings above. n8n's dialog for credentials cannot show a `collection`. */
 const advancedProperties: INodeProperties[] = [
   {
     displayName: 'Advanced Settings',
@@ -96,8 +97,8 @@ const advancedProperties: INodeProperties[] = [
 ];
 
 /**
- * The keys of an application and, optionally, a user. The nodes test it (`testedBy`), so that the test has its own
- * messages.
+ * The keys of an application and, optionally, the login of a user. The nodes test the credential (`testedBy`), so that
+ * the test can show its own messages.
  */
 export class RecordDatabaseApi implements ICredentialType {
   name = 'recordDatabaseApi';

@@ -39,7 +39,7 @@ export async function compareRecords(
   return { ...rest, changes: changes.filter(({ event }) => events.some((one) => one === event)) };
 }
 
-/** @throws InputError for chosen changes that this credential can never show */
+/** @throws InputError if the service cannot show the chosen changes to this credential */
 function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUserLogin } }: Client): void {
   if (hasUserLogin && events.includes('DELETE') && !events.includes('NOT_VISIBLE')) {
     throw new InputError(
@@ -66,7 +66,7 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
   return [...state.records.keys()].filter((id) => !present.has(id));
 }
 
-/** Reads missing records by ID, at most 50. The other ones do not count as deleted until they are read. */
+/** Reads up to 50 missing records by ID. The remaining ones count as existing until a later poll reads them. */
 async function checkMissingRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
   const checked = ids.slice(0, MAX_CHECKS);
   return compact(await Promise.all(checked.map((id) => checkMissingRecord(source, id, listHasRecords))));
@@ -103,7 +103,7 @@ async function checkMissingRecord(
 interface Snapshot {
   /** All records that match the filter. */
   records: ServiceRecord[];
-  /** The missing records that were read by ID, as changes. The other missing ones stay in the state until the next poll. */
+  /** Changes for the missing records that were read by ID. The state keeps the records that were not read. */
   missing: SnapshotChange[];
   fields: Field[];
   /** Slugs of the compared fields, in the order of the hashes. */
@@ -125,7 +125,7 @@ export function compareSnapshot(
     const { key, changedFields } = change;
     const findBefore = () => findEarlierValues(state.values.get(key) ?? {}, changedFields ?? slugs, fields);
     changes.push({ ...change, ...(hasWatchedFields && { before: findBefore() }) });
-    // Deleted first, so that the key moves to the end of the map: `removeOldestValues` removes values from the start.
+    // `delete` and `set` move the key to the end of the map. `removeOldestValues` removes values from the start.
     values.delete(key);
     if (hasWatchedFields && records.has(key)) values.set(key, pickShortValues(change.values, slugs, fields));
   };
@@ -153,14 +153,14 @@ const FIELD_HASH_LENGTH = 6;
 
 const RECORD_HASH_LENGTH = 8;
 
-/** In place of a hash: `NO_VALUE` for an empty field, `UNKNOWN` for a field that the last poll did not have. */
+/** Stored in place of a hash: `NO_VALUE` for an empty field, `UNKNOWN` for a field that the last poll did not compare. */
 const NO_VALUE = '.';
 const UNKNOWN = '?';
 
-/** First character of the stored text of a record that is one hash of all fields, not a hash of each field. */
+/** If the stored text of a record begins with this character, the rest is one hash of all fields. */
 const RECORD_HASH_MARK = '=';
 
-/** Joins the hashes of the compared fields, in the order of `slugs`. The texts of connected records do not count. */
+/** Joins the hashes of the compared fields, in the order of `slugs`. The texts of connected records are not hashed. */
 export function hashFields(record: RecordValues, slugs: string[], fields: Field[]): string {
   const hashes = hashFieldValues(record, slugs, fields, { length: FIELD_HASH_LENGTH, omitsEmpty: true });
   return slugs.map((slug) => hashes.get(slug) ?? NO_VALUE).join('');
@@ -171,7 +171,7 @@ const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
   return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? UNKNOWN]));
 };
 
-/** Makes one hash of the hashes of all fields. Neither their order nor fields without a value change it. */
+/** Computes one hash from the hashes of all fields. The result does not depend on their order or on empty fields. */
 function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
   const filled = slugs.flatMap((slug) => {
     const hash = hashes.get(slug) ?? NO_VALUE;
@@ -181,9 +181,9 @@ function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
 }
 
 /**
- * Finds the slugs of the changed fields. Undefined if the record is unchanged; null if the record is new, or if only the
- * hash of the whole record is known. Fields that were added or removed since the last poll do not count. After a field
- * was removed, a hash of the whole record cannot be compared: the record counts as unchanged.
+ * Finds the slugs of the changed fields. Ignores fields that were added or removed since the last poll. If a field was
+ * removed, one hash of all fields cannot be compared, so the record counts as unchanged.
+ * @returns undefined if the record is unchanged; null if it is new, or if the state has only one hash of all its fields
  */
 function findChangedSlugs(
   before: string | undefined,
@@ -201,7 +201,7 @@ function findChangedSlugs(
   return changed.length > 0 ? changed : undefined;
 }
 
-/** Brings the hashes of a record that was not compared into the order of the other records' hashes. */
+/** Puts the stored hashes of a missing record into the order of `after`. It was not read, so it has no new hashes. */
 function reorderHashes(value: string, before: string[], after: string[]): string {
   if (value.startsWith(RECORD_HASH_MARK)) return value;
   const hashes = splitHashes(value, before);
@@ -210,7 +210,7 @@ function reorderHashes(value: string, before: string[], after: string[]): string
 
 const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
 
-/** If the hashes exceed `maxBytes`, keeps one hash of each record in place of one of each field. */
+/** If the hashes exceed `maxBytes`, replaces the hashes of the fields by one hash for each record. */
 function shortenHashes(records: Map<string, string>, slugs: string[], maxBytes: number): Map<string, string> {
   if (countBytes([...records]) <= maxBytes) return records;
   return new Map(

@@ -1,4 +1,4 @@
-/** Polling by date. The state keeps a date, the floor: everything up to this date has been found. */
+/** Polling by date. The state contains `floor`, a date: all records or log entries up to this date have been found. */
 import { groupBy, max, sortBy } from 'lodash';
 import { hashFieldValues, hashValue, type Table } from '../records';
 import { asObject, type Client, readLog, type ServiceRecord } from '../service';
@@ -13,7 +13,7 @@ import {
 } from './pollState';
 import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from './recordSource';
 
-/** Finds the records whose date field was set since the last poll. */
+/** Finds the records that have a new date in their date field since the last poll. */
 export async function findRecordsByDate(
   client: Client,
   parameters: RecordParameters,
@@ -37,7 +37,7 @@ export async function findRecordsByDate(
   return { ...found, table };
 }
 
-/** Only the creation date shows that a record is new. Creates and updates may set any other date field. */
+/** A new creation date means a new record. Any other date field may be set by a create or an update. */
 export const chooseRecordEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
@@ -75,14 +75,17 @@ interface DatedSource {
   event: ChangeEvent;
   /** The newest date; '' if there is none. */
   findNewest(): Promise<string>;
-  /** Reads the entries after a date, about `stopAfter` at most. All entries of one date are returned together. */
+  /** Reads the entries after a date, and stops after about `stopAfter`. Returns all entries of one date together. */
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;
 }
 
 /** One poll returns about this many changes. Later polls return the others. */
 const MAX_CHANGES = 5_000;
 
-/** Reads the entries after the floor. A first poll that returns nothing starts `overlap` seconds before the newest date. */
+/**
+ * Finds the entries after the floor. At a first poll that returns nothing, the floor is `overlap` seconds before the
+ * newest date.
+ */
 async function findChangesByDate(
   { state: before, returnsNothing, now }: Poll,
   overlap: number,
@@ -119,7 +122,7 @@ export function compareWithState(
   const isQuiet = now - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
   const floor = max([reached, state.floor])!;
-  // If the clock is set back within a day, entries up to the floor are read again. So the state keeps their hashes.
+  // If the clock is set back during the next day, entries up to the floor are read again. So their hashes are kept.
   const start = clock.findReadStart(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
   const removed = findLastRemovedDate(kept);

@@ -168,7 +168,7 @@ interface CommonParameters {
 export interface RecordParameters extends CommonParameters, SharedParameters {
   detection: 'date' | 'snapshot';
   tableId: string;
-  /** The inputs of the filter, with expressions as they are written: their values may differ at each poll. */
+  /** The inputs of the filter. Expressions are not evaluated, because their values may differ at each poll. */
   filterInputs: unknown;
   /** IANA name of the workflow's time zone. */
   timeZone: string;

@@ -31,9 +31,9 @@ import { RecordSource } from './recordSource';
  * Runs one poll: returns the items that start the workflow, or null if nothing has changed. A test in the editor returns
  * the newest records.
  *
- * The error of the first poll after a start of n8n is only logged. n8n 2.41 would repeat this poll for 15 seconds, and
- * then never poll again. n8n 1 would repeat it at growing intervals of up to a day. If the outage continues, the next
- * poll throws the error.
+ * If the first poll after a start of n8n fails, the error is logged, not thrown. After a thrown error, n8n 2.41 would
+ * repeat this poll for 15 seconds, and then never poll again. n8n 1 would repeat it at growing intervals of up to a day.
+ * If the outage continues, the next poll throws the error.
  */
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   if (context.getMode() === 'manual')
@@ -42,7 +42,7 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
     });
 
   const poller = getPollMemory(context);
-  // n8n passes one context object to all polls after a start, so another object shows a first poll.
+  // n8n passes the same context object to all polls until it restarts. So a new object means a first poll.
   const isFirst = poller.context !== context;
   Object.assign(poller, { context });
   if (poller.isPolling) return null;
@@ -64,11 +64,11 @@ interface PollMemory {
   /** Whether a poll is running: n8n does not wait for a poll before it starts the next one. */
   isPolling: boolean;
   context?: IPollFunctions;
-  /** A reading that takes longer than its poll. The next poll uses the result if form and state are the same. */
+  /** A reading that takes longer than its poll. The next poll uses its result if form and state are still the same. */
   running?: { input: string; found: Promise<PollResult> };
   /**
-   * The state after a poll that returned no items, and a hash of the state before that poll. n8n would lose this state:
-   * with N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n saves the static data only with items.
+   * `state` is the state after a poll that returned no items; `given` is a hash of the state before that poll. With
+   * N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n does not save the state of a poll that returns no items.
    */
   unsaved?: { given: string; state: PollState };
 }
@@ -87,9 +87,10 @@ const getPollMemory = (context: IPollFunctions): PollMemory =>
 const HASH_LENGTH = 16;
 
 /**
- * Hashes what defines the watched data. If the hash changes, the stored state is ignored, and the next poll is a first
- * poll. By date, the filter does not count, because the reached date stays valid. By comparison, the user's email counts,
- * because another user may see other records. A token does not show its user.
+ * Hashes the settings that define which data the trigger watches. If the hash changes, the stored state is ignored, and
+ * the next poll is a first poll. For polling by date, the filter is not hashed: the reached date stays valid for another
+ * filter. For polling by comparison, the user's email is hashed, because another user may see other records. A credential
+ * with a token contains no email.
  */
 export function hashWatchedData(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
@@ -138,7 +139,7 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
 
 /**
  * Finds what has changed since the state was stored.
- * @param stored undefined at the first poll of what is watched
+ * @param stored undefined at a first poll
  * @example
  * const parameters = { detection: 'log', log: 'emails', returnExisting: false, overlap: 300 };
  * (await findChanges(client, parameters, { stored, scope, now })).changes; // [{ event: 'ENTRY', key: 'q1W…1', … }]
@@ -184,8 +185,8 @@ async function createItems(
   { changes, table, state }: Omit<PollResult, 'state'> & { state?: PollState },
 ): Promise<INodeExecutionData[]> {
   if (changes.length === 0) return [];
-  // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. `pollCount`
-  // makes the IDs of later changes differ, even if they lead to equal values.
+  // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. A later change
+  // to the same values gets another ID, because `pollCount` is different.
   const createEventId = ({ event, key, values }: Change) =>
     hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], EVENT_ID_LENGTH);
   const toItem = (json: object): INodeExecutionData => ({ json: json as IDataObject });
@@ -213,7 +214,7 @@ async function createItems(
 
 const TEST_ITEMS = 5;
 
-/** Number of records that a test reads: not all of them may match the filter. */
+/** Number of records that a test reads. It is more than `TEST_ITEMS`, because some may not match the filter. */
 const TEST_PAGE_SIZE = 50;
 
 /** Reads the newest records or log entries, in the form of changes. */

@@ -4,9 +4,9 @@ import type { RecordValues, Table } from '../records';
 import { asObject, parseJson } from '../service';
 
 /**
- * Reads the state; undefined at the first poll of what is watched. n8n stores the static data of a node under the node's
- * name, which may change. With N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n does not save what the poll at publication
- * changes. So the static data of the workflow, which n8n always saves, holds a copy.
+ * Reads the state of the trigger; undefined at a first poll. n8n can lose the static data of a node: it is stored under the
+ * node's name, which may change, and with N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n does not save it after the poll at
+ * publication. So the static data of the workflow, which n8n always saves, contains a copy.
  * @returns the state and its text, which is '' without a state
  */
 export function readState(context: IPollFunctions, scope: string): { text: string; state?: PollState } {
@@ -40,7 +40,7 @@ export interface Change {
   key: string;
   /** The record or log entry; only the ID of a record that can no longer be read. */
   values: RecordValues;
-  /** Slugs of the changed fields; null if the earlier values are unknown. Set only by comparison. */
+  /** Slugs of the changed fields; null if the earlier values are unknown. Undefined for polling by date and for logs. */
   changedFields?: string[] | null;
   /** Earlier values of the watched fields, null where they are unknown. Undefined without Watched Fields. */
   before?: RecordValues;
@@ -63,28 +63,28 @@ export interface PollResult {
   table?: Table;
 }
 
-/** Maximum bytes of `known` (by date), or of `records` and `values` (by comparison). */
+/** Maximum bytes of `known` for polling by date, or of `records` and `values` for polling by comparison. */
 export const MAX_STORED_BYTES = 220_000;
 
 /** What the trigger stores between polls. */
 export interface PollState {
-  /** Hash of what is watched. A state with another scope is ignored. */
+  /** Hash of the settings that define the watched data. A state with another scope is ignored. */
   scope: string;
   /** Number of polls that have returned changes. `_eventId` depends on it. */
   pollCount: number;
-  /** By date and logs: everything up to this date has been found; '' at the start. */
+  /** For polling by date and for logs: all records or entries up to this date have been found; '' at the start. */
   floor: string;
-  /** By date and logs: the newest date that was found; '' if there is none. */
+  /** For polling by date and for logs: the newest date that was found; '' if there is none. */
   watermark: string;
   /** When `watermark` was found, in milliseconds of n8n's clock. */
   advancedAt: number;
-  /** By date and logs: the hashes of what was found after `floor`, each with its date. */
+  /** For polling by date and for logs: the hashes of the records or entries found after `floor`, each with its date. */
   known: Map<string, string>;
-  /** By comparison: the hashes of the values of each record, by record ID. */
+  /** For polling by comparison: the hashes of the values of each record, by record ID. */
   records: Map<string, string>;
-  /** By comparison: the values of the watched fields, by record ID, as far as they fit in the state. */
+  /** For polling by comparison: the values of the watched fields, by record ID, as many as fit in the state. */
   values: Map<string, RecordValues>;
-  /** By comparison: the slugs of the compared fields, in the order of their hashes. */
+  /** For polling by comparison: the slugs of the compared fields, in the order of their hashes. */
   slugs: string[];
 }
 

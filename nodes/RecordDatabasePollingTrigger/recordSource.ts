@@ -1,4 +1,4 @@
-/** The records that a poll reads, and the clock of the service, whose dates have no time zone. */
+/** Reads the records for a poll, and computes with dates of the service, which have no time zone. */
 import { max, orderBy } from 'lodash';
 import { DateTime, IANAZone } from 'luxon';
 import { TABLES_AGE_MS } from '../n8n/trigger/startup';
@@ -18,17 +18,17 @@ import {
 import { asObject, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
 import { CREATED_AT, type RecordParameters } from './form';
 
-/** Maximum number of records that a comparison reads, and a poll by date if the service ignores the date filter. */
+/** Maximum number of records for polling by comparison, and for polling by date if the service ignores the date filter. */
 const MAX_RECORDS = 5_000;
 
-/** Conditions that are added to the filter of the form. */
+/** Conditions that a poll adds to the filter of the form. */
 type FilterItems = FilterGroup['items'];
 
 /** The records of one table that match the form's filter. */
 export class RecordSource {
   readonly clock: ServiceClock;
   readonly dateField: Field;
-  /** The highest date that is not in the future, in the service's format. */
+  /** The last date that does not count as future, in the service's format. */
   private readonly latest: string;
 
   private constructor(
@@ -80,7 +80,8 @@ export class RecordSource {
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
     const { table } = this;
-    // `isCompared`: the caller compares the records, and its error explains how to poll a service that ignores filters.
+    // `isCompared` omits the check of `readRecordPage` that the service applies filters. This class checks the records
+    // itself: the errors of `readAll` and `readUnfiltered` explain how to poll a service that ignores filters.
     return { tableId: table.id, table, filters, isCompared: true } as const;
   }
 
@@ -95,7 +96,10 @@ export class RecordSource {
     );
   }
 
-  /** Reads all pages, in any order, even if the list changes. @throws the error of `createError` above 5,000 records */
+  /**
+   * Reads all pages, in no defined order, even if the list changes meanwhile.
+   * @throws the error of `createError` for more than 5,000 records
+   */
   private readPages(
     conditions: FilterItems,
     createError?: (total: number) => InputError,
@@ -194,7 +198,7 @@ export class RecordSource {
       const dates = items.map((record) => this.readDate(record));
       const last = dates.at(-1) ?? '';
       const isIgnored = !isSorted(dates) || dates.some((date) => date <= after);
-      // A service also ignores a date field that was deleted meanwhile. `findDateField` then throws.
+      // The service also ignores a condition on a deleted field. If the date field is deleted, `findDateField` throws.
       if (isIgnored)
         findDateField(await getTable(this.client, this.table.id, { isFresh: true }), this.dateField.slug);
       if (items.length >= total) return all;
@@ -228,7 +232,7 @@ function findDateField(table: Table, name: string): Field {
 
 const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dates[index - 1] ?? '') <= date);
 
-/** In milliseconds. Within this time after a clock was set back, dates may occur twice. */
+/** Milliseconds for which a change of the service's clock is taken into account, because dates then occur twice. */
 export const DAY_MS = 86_400_000;
 
 /** Seconds by which the clocks of n8n and the service may differ. A wrong time zone differs by 15 minutes or more. */
@@ -246,7 +250,7 @@ export const addSeconds = (date: string, seconds: number): string =>
         .plus({ seconds })
         .toFormat(DATE_TIME_FORMAT);
 
-/** The clock of the service. Its dates are local text without an offset: when it is set back, an hour occurs twice. */
+/** The clock of the service. It writes local dates without an offset. When daylight saving ends, an hour occurs twice. */
 export class ServiceClock {
   private readonly zone: IANAZone;
 
@@ -254,22 +258,22 @@ export class ServiceClock {
     this.zone = IANAZone.create(timeZone);
   }
 
-  /** Formats a time, in milliseconds, as local time of the service. */
+  /** Formats `ms`, milliseconds of Unix time, as a local date of the service. */
   formatTime(ms: number): string {
     return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
   }
 
-  /** Finds the highest date that the clock has shown up to a time, in milliseconds. */
+  /** Finds the latest date that the clock has shown until `now`. After a set back, it is later than the present date. */
   findLatestDate(now: number): string {
     return addSeconds(this.formatTime(now), this.countSetBack(now - DAY_MS, now));
   }
 
-  /** Finds the date to read from, so that all dates since `floor` are read: an earlier date if the clock was set back. */
+  /** Finds the date after which to read. It is `floor`, or an earlier date if the clock was set back after `floor`. */
   findReadStart(floor: string, now: number): string {
     return addSeconds(floor, -this.countSetBack(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }
 
-  /** Seconds by which the clock was set back between two times, in milliseconds. */
+  /** Counts the seconds by which the clock was set back between `from` and `to`, milliseconds of Unix time. */
   private countSetBack(from: number, to: number): number {
     return Math.max(0, this.zone.offset(from) - this.zone.offset(to)) * 60;
   }

@@ -59,14 +59,14 @@ const normalizeUrl = (address: string): string => {
  * over n8n's instance ID, the node, the table and the event. The token is not stored, so it survives a loss of n8n's
  * static data. It does not depend on the host of n8n, which may change.
  *
- * The token is in the query. In the path, it would be a path parameter: n8n registers such paths under one key for all
- * nodes of a type, caches every received token, and does not subscribe again after an update of the package. Open point:
+ * The token is in the query of the URL, not in its path. n8n registers paths with parameters under one key for all nodes
+ * of a type, caches every received value, and does not subscribe again after an update of the package. Open point:
  * `deliveryRetries`.
  */
 export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}
 
-  /** Owner of the static data. An imported workflow may hold data of another n8n, which is ignored. */
+  /** Identifies the data of this trigger. An imported workflow may contain static data of another n8n: it is ignored. */
   get dataOwner(): string {
     const { instanceId, nodeKey, baseUrl, appId } = this.data;
     return computeDigest(JSON.stringify([instanceId, nodeKey, baseUrl, appId]))
@@ -90,8 +90,8 @@ export class WebhookIdentity {
   }
 
   /**
-   * Whether a listed subscription has a present or earlier URL of this trigger, or its path on another host and a valid
-   * token.
+   * Whether a listed subscription belongs to this trigger. Its URL is the present or an earlier URL of the trigger, or it
+   * has the same path on another host and a valid token.
    */
   ownsSubscription(
     { hookUrl, data_table_id, type }: Subscription,
@@ -118,8 +118,8 @@ export function identifyTrigger(
     );
   }
   const { webhookId, id } = context.getNode();
-  // The key is the same in all processes and after a restart. A copy of the workflow has another workflow ID. A copy that
-  // was made by n8n's API or command line has the same webhook ID.
+  // The key is the same in all processes and after a restart. The webhook ID alone is not enough: a copy of the workflow
+  // that was made by n8n's API or command line has the same webhook ID.
   const nodeKey = `${String(context.getWorkflow().id)}/${webhookId ?? id}`;
   const instanceId = context.getInstanceId();
   const identity = new WebhookIdentity({ instanceId, nodeKey, baseUrl, appId, appSecret });

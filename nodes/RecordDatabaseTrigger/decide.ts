@@ -14,8 +14,8 @@ import type { TriggerParameters } from './form';
 import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticData';
 
 /**
- * Decides what happens with a delivery. A field that the filter names and the delivery lacks never counts as empty. If
- * the field cannot be read, because the record is deleted, the workflow starts and `_notChecked` says so.
+ * Decides what happens with a delivery. If the delivery lacks a field of the filter, the field does not count as empty. If
+ * the record is deleted, the field cannot be read. The workflow then starts, and `_notChecked` contains "filter".
  */
 export function decide(facts: Facts): Decision {
   const watched = compareWatchedFields(facts);
@@ -37,7 +37,7 @@ export interface Facts {
   form: CompiledForm;
   /** The record in the service, if it was read and found. */
   record?: RecordValues;
-  /** The texts of connected records, for the record and its earlier values, as far as they could be read. */
+  /** The texts of connected records: first those of the record, then those of its earlier values. Some may be missing. */
   texts?: RecordValues[];
   /** The chosen fields of connected records; null if they could not be read. */
   connected?: RecordValues | null;
@@ -94,7 +94,7 @@ export function compileForm(
   // With several chosen tables, an unknown name may be a field of another table, so it stays as it is.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
   const slugs = columns.map(toSlug);
-  // `created_at` needs no reading, because every record has it. `Table` adds it to the fields.
+  // `Table` adds `created_at` to the fields. A delivery without it is complete, so it is no reason to read the record.
   const isNamed = ({ slug }: Field) =>
     slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
   return {
@@ -102,7 +102,7 @@ export function compileForm(
     filterFields: compiled?.fields ?? [],
     outputFields: table.fields.filter(isNamed).map((field) => ({ table, field })),
     columns: slugs,
-    // Without this check, a field that was renamed or deleted would never start the workflow again.
+    // Without this check, the trigger would ignore all updates after the watched field was renamed or deleted.
     watchedSlugs: changedFields.map((name) =>
       tableIds.length === 1 ? table.requireField(name, 'Watched Fields').slug : toSlug(name),
     ),

@@ -202,7 +202,7 @@ function readRecordEvents(reader: ParameterReader): RecordEvent[] {
   throw new InputError('No event is chosen', 'Choose Record Created, Updated or Deleted.');
 }
 
-/** A delivery to a pasted address may name neither table nor event, so one of each is chosen. @throws InputError */
+/** A delivery to a pasted address may name no table or event, so the form must name one of each. @throws InputError */
 function ensureOneTableAndEvent(chosenTables: string[], chosenEvents: RecordEvent[]): void {
   if (chosenTables.length === 1 && chosenEvents.length === 1) return;
   throw new InputError(

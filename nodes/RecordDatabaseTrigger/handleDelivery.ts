@@ -69,7 +69,8 @@ export const createDeliveryClient = (context: IWebhookFunctions): Promise<Client
 /**
  * Runs a reading until the deadline of the client. A request that was already sent continues, because executions may share
  * its answer.
- * @throws ApiError at the deadline; the error of the reading
+ * @throws ApiError at the deadline
+ * @throws the error of a failed reading
  */
 export async function readInTime<T>({ signal: deadline }: Client, run: () => Promise<T>): Promise<T> {
   const read = async () => (deadline?.aborted ? undefined : waitUnlessAborted(run(), deadline));
@@ -102,7 +103,7 @@ type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
  * delivery are used. If there are none, a form that names no field still works.
  * @param maxAgeMs maximum age of cached fields. If they lack a field that the form names, the fields are read again
  * @throws InputError for a form that does not fit the table
- * @throws the error of the reading if the form names fields and none are known
+ * @throws the error of the reading if the form names fields and no earlier delivery has read them
  */
 async function readAndCompileForm(
   client: Client,
@@ -135,7 +136,10 @@ const resolveFilterNames = async (client: Client, filter: FilterTree | undefined
     ? readInTime(client, () => resolveStoredFilter(client, filter, table))
     : filter;
 
-/** Reads the record of the delivery; undefined if there is none. @throws the error of the reading of a required record */
+/**
+ * Reads the record of the delivery; undefined if the service has no such record.
+ * @param isRequired whether the error of a failed reading is thrown; otherwise the result is undefined
+ */
 async function fetchRecord(
   client: Client,
   { delivery: { tableId, recordId }, table, form }: Facts,
@@ -155,7 +159,7 @@ async function fetchRecord(
 
 /**
  * Reads the missing texts of connected records. A failure must not keep the workflow from starting.
- * @returns the added keys of each record; empty after a failure
+ * @returns for each record, only the texts that were added; an empty list after a failure
  */
 async function fetchTexts(client: Client, table: Table, records: RecordValues[]): Promise<RecordValues[]> {
   const read = async () => addUserTexts(client, table, await addConnectedTexts(client, table, records));
@@ -164,8 +168,8 @@ async function fetchTexts(client: Client, table: Table, records: RecordValues[])
 }
 
 /**
- * Reads the chosen fields of connected records; null if that fails. With several chosen tables, the form lists the fields
- * of all of them, so a name that goes through no connection of this table is skipped.
+ * Reads the chosen fields of connected records; null if that fails. With several chosen tables, the form lists the
+ * connected fields of all tables. Those that begin with a connection of another table are skipped.
  * @throws InputError for a name that stands for no field
  */
 async function fetchConnectedFields(
@@ -207,7 +211,7 @@ export async function processDelivery(
     readAndCompileForm(client, known, TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
-  // The cached fields may be older than the delivered ones, so the fields are read again before the delivery is refused.
+  // The delivered fields may be newer than the cached ones, so the fields are read again before the delivery is refused.
   if (isFromOtherTable(facts)) facts = { ...facts, ...(await readAndCompileForm(client, known)) };
   const reading = decideRecordReading(facts);
   if (reading) {
@@ -232,8 +236,8 @@ export async function processDelivery(
 }
 
 /**
- * Replaces the names of tables by IDs: those of the subscriptions, or else of the list of tables. If the list cannot be
- * read, the names stay.
+ * Replaces the names of tables by IDs. The stored subscriptions have the IDs of their tables. Without subscriptions, the
+ * names are looked up in the list of tables. If the list cannot be read, the names stay.
  */
 async function resolveTables(
   client: Client,
@@ -255,8 +259,8 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   const parameters = await resolveTables(client, form, staticData);
   const { startBy, tableIds, events } = parameters;
   const { token } = context.getQueryData() as { token?: unknown };
-  // A pasted address has no token, but one table and one event. A token that occurs twice in the query is a list, which
-  // is never valid.
+  // A pasted address has no token: the form names its only table and event. If the query contains `token` twice, n8n
+  // returns a list, which is never a valid token.
   const source =
     startBy === 'address'
       ? { tableId: tableIds[0] ?? '', event: events[0] ?? 'INSERT' }

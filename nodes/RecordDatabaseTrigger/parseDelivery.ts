@@ -4,10 +4,10 @@ import type { TableEvent } from './authenticate';
 import { RECORD_EVENTS, type Delivery } from './staticData';
 
 /**
- * Reads a delivery from the bytes of a request, or returns why it is refused. Never throws. The body has the documented
- * form (spec: Events), or it is the record alone, as JSON or as a form:
- * `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B` (evidence 18).
- * @param source table and event of the address. A table or an event in the body must be the same
+ * Parses the bytes of a request, and returns the delivery or a refusal. Never throws. The body is an event as JSON (spec:
+ * Events), or only its record, as JSON or URL-encoded (evidence 18):
+ * `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B`.
+ * @param source table and event for which the address was made. If the body names a table or event, it must be the same
  */
 export function parseDelivery(
   bytes: Uint8Array,
@@ -20,7 +20,7 @@ export function parseDelivery(
   const text = new TextDecoder().decode(bytes);
   const body = parseJson(text) ?? parseForm(text);
   if (!isObject(body)) return createBadRequest('the body is neither a JSON object nor a form');
-  // A flat record may have fields with the keys of the documented form, but it always has an ID.
+  // A body with `event_type` or without `id` is an event. A record always has an ID, and may have a field `record`.
   const documented = 'event_type' in body || !('id' in body) ? body.record : undefined;
   const record = isObject(documented) ? documented : body;
   const { event_type = event, table_id, table_name, timestamp } = record === body ? {} : body;
@@ -41,7 +41,7 @@ export function parseDelivery(
   };
 }
 
-/** The HTTP status of a refused request, and the reason for the response and the log. */
+/** The HTTP status for a refused request, and the reason that the response and the log show. */
 export interface Refusal {
   status: number;
   reason: string;
@@ -57,7 +57,7 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** Converts a multiple choice: some services deliver it as an object with the positions as keys (evidence 18). */
+/** Converts the value of a multiple choice field. Some services deliver `{ "0": "a", "1": "b" }` (evidence 18). */
 const convertPositionsToList = (value: unknown): unknown =>
   isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
     ? Object.values(value)

@@ -26,7 +26,7 @@ const MAX_STATIC_BYTES = 50_000;
 
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Maximum number of values, and of last deliveries, that one trigger has in memory: each about 2 MB if they are short. */
+/** Maximum number of values, and of last deliveries, that one trigger keeps in memory. Short values need about 2 MB. */
 const MAX_ENTRIES = 20_000;
 
 /** Sets the newest entry of a map, and removes the oldest one if there are too many. */
@@ -42,16 +42,16 @@ export const FIELD_HASH_LENGTH = 8;
 const KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
 
-/** The position of the value in an entry, which begins with a time and a hash. */
+/** The position of the value in an entry of `LastValues`. The entry begins with a time and the hash of the value. */
 const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
 
 /** The bytes of an entry without a value. Its line break has two bytes in JSON. */
 const ENTRY_BYTES = KEY_LENGTH + VALUE_AT + 2;
 
-/** Stands for the hash of an unknown value: two events with the same timestamp had different values. */
+/** Stored in place of a hash if two events with the same timestamp had different values. */
 const AMBIGUOUS = '?'.repeat(FIELD_HASH_LENGTH);
 
-/** Stands for the slug if a delivery has none of the watched fields. Some services deliver only changed fields. */
+/** Stored in place of a slug for a delivery without watched fields. Some services deliver only changed fields. */
 const NO_FIELD = '';
 
 /** Encodes a time as base 36 digits that sort as text. */
@@ -72,7 +72,7 @@ type HashedValues = Map<string, string>;
  * different values with the same timestamp make the value unknown, and an unknown value differs from any other.
  */
 export class LastValues {
-  /** By the hash of table, record and field: time, hash and value, in one text. */
+  /** The key is a hash of table, record and field. The text contains the time, the hash of the value, and the value. */
   private readonly entries = new Map<string, string>();
   /** The text that was loaded or saved last. */
   private text = '';
@@ -93,8 +93,8 @@ export class LastValues {
   }
 
   /**
-   * Finds the values that a field had before a delivery, with its display values; `{}` if they are unknown, or of a later
-   * event.
+   * Finds the value that a field had before a delivery, and its display value (`<slug>_val`). `{}` if it is unknown, or if
+   * the known value is from a later event.
    */
   findValuesBefore(delivery: Delivery, slug: string): RecordValues {
     const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
@@ -120,8 +120,8 @@ export class LastValues {
   }
 
   /**
-   * Formats the newest entries as text of at most `maxLength` bytes of JSON. Values take at most half of the bytes. The
-   * other entries are saved with their hashes alone: without a hash, the next update would count as a change.
+   * Formats the newest entries as text of at most `maxLength` bytes of JSON. Entries with values use at most half of the
+   * bytes. The other entries are saved without their values. Their hashes are still needed to find changes.
    */
   save(maxLength: number): string {
     let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
@@ -175,7 +175,7 @@ export interface StaticData {
 
 const NO_DATA: StaticData = { ids: [], tables: [], addresses: [], tokens: [], values: '' };
 
-/** Reads the static data. An imported workflow may hold data of another n8n or app, whose owner differs: it is ignored. */
+/** Reads the static data. Ignores data of another owner: an imported workflow may contain data of another n8n or app. */
 export const readStaticData = (data: IDataObject, owner: string): StaticData => ({
   ...NO_DATA,
   ...(data.owner === owner && data),
@@ -195,8 +195,8 @@ const DELIVERY_HASH_LENGTH = 12;
 const UPDATE_LIFETIME_MS = 60_000;
 
 /**
- * The last delivery of each record. Deliveries have no ID (spec: Events), so one that equals the last one of its record
- * counts as repeated. If a record changes from A to B and back to A, each change starts the workflow.
+ * The last delivery of each record. Deliveries have no ID (spec: Events), so a delivery counts as repeated if it equals
+ * the last delivery of its record. If a record changes from A to B and back to A, each change starts the workflow.
  */
 export class LastDeliveries {
   private readonly byRecord = new Map<string, { hash: string; receivedAt: number }>();
@@ -240,7 +240,7 @@ const triggerMemories = memory.store<TriggerMemory, 'node'>('triggerMemories', {
 
 /**
  * Returns the memory of a trigger, merged with its static data. Deliveries that run at once have copies of the static
- * data, and overwrite each other's changes. So the memory comes first, and each save writes all of it.
+ * data, and overwrite each other's changes. So the values are merged in memory, and each save writes all of them.
  */
 export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'values'>): TriggerMemory {
   const known = triggerMemories.getOrCreate(key, [], () => ({

@@ -70,14 +70,14 @@ export interface ReconcileContext {
   wanted: TableEvent[];
   /** IDs of the tables chosen in the form. */
   tables: string[];
-  /** Whether the user pasted the address into the service. This webhook of the user then stays. */
+  /** Whether the user pasted the address into the service. The trigger then does not remove the webhook of the user. */
   keepsPastedAddress: boolean;
 }
 
 const fetchSubscriptions = ({ api, staticData, tables }: ReconcileContext) =>
   api.list(uniq([...tables, ...staticData.tables]));
 
-/** Selects the subscriptions of this trigger, without a pasted address: it has no token, and belongs to the user. */
+/** Selects the subscriptions that this trigger made. A webhook with the pasted address has no token: the user made it. */
 const filterOwnSubscriptions = (
   { identity, webhookUrl, staticData, keepsPastedAddress }: ReconcileContext,
   listed: Subscription[],
@@ -91,11 +91,11 @@ const { list, subscribe, unsubscribe } = webhookEndpoints;
 /** Shows other clients of the application which system a subscription belongs to (spec: Webhook subscription). */
 const PLATFORM = 'n8n';
 
-/** Statuses for a list that a service refuses: of a deleted table, or of all tables. The list then counts as empty. */
+/** With these statuses, a service refuses to list the subscriptions of a deleted table, or of all tables. */
 const NO_LIST_STATUSES = [400, 404, 422];
 const GONE_STATUSES = [404];
 
-/** Ignores errors with one of these statuses, but not those of a proxy, whose 404 does not mean that a table is gone. */
+/** Ignores errors of the service with one of these statuses. A 404 of a proxy does not mean that a table is gone. */
 const ignoreStatuses =
   (statuses: number[]) =>
   (error: unknown): undefined => {
@@ -110,7 +110,7 @@ const rethrowWithPrefix =
     throw changeTexts(error, ({ message }) => ({ message: `${what}: ${message}` }));
   };
 
-/** Subscriptions over the API (spec: Webhooks). Every method throws an ApiError if its call fails. */
+/** Sends the requests for subscriptions (spec: Webhooks). Every method throws an ApiError if its request fails. */
 export class SubscriptionApiClient {
   constructor(private readonly client: Client) {}
 

@@ -51,7 +51,7 @@ async function createMethodContext(
   };
 }
 
-/** Compiles the form for each table, to find its mistakes on publishing. */
+/** Compiles the form for each table, so that publishing fails if the form contains a mistake. */
 async function checkForm(
   { client, tables: tableIds }: WebhookMethodContext,
   parameters: TriggerParameters,

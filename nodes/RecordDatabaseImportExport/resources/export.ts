@@ -32,7 +32,7 @@ const template = createLocator(
   { hint: MADE_IN_BUILDER },
 );
 
-/** The end of the description of Simplify: what becomes of the table of an entry (spec: Export queue entry). */
+/** The last words of the description of Simplify. An entry contains its table as an object (spec: Export queue entry). */
 const SIMPLIFIED_NAMES = ': the name in "dataTable" becomes "dataTable_name"';
 
 const exportTable = createOptionalTable(
@@ -57,7 +57,7 @@ const download = defineParameter({
 const runDownload = {
   ...download,
   default: true,
-  // n8n passes no files to a model.
+  // n8n passes no files to the language model of an agent.
   inTools: { default: false },
   displayOptions: { show: { wait: [true] } },
 };
@@ -121,7 +121,7 @@ async function attachFile(item: Item, queueId: string, entry: Record<string, unk
   return [{ json: entry as IDataObject, binary }];
 }
 
-/** Creates the options of a file. The form shows them if Download File is on. */
+/** Creates the options for the downloaded file. The form shows them only if Download File is on. */
 const createFileOptions = (show: IDisplayOptions['show']) =>
   fileOptions.map((option) => showWhen(option, { ...show, '/download': [true] }));
 
@@ -134,8 +134,8 @@ const run: ItemOperation = {
   parameters: [
     template,
     exportTable,
-    // The filter is not hidden while the optional table is empty: n8n removes hidden values, and the export would contain
-    // every record.
+    // The form shows the filter even if Table is empty. n8n removes the values of a hidden parameter, so the export would
+    // ignore the filter and contain every record.
     ...hideUntilPicked('templateId', changeFilterMode(filterForm, { default: 'none' })),
     waitParameter,
     runDownload,

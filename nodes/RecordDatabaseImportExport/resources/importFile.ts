@@ -56,8 +56,8 @@ const dataSource = defineParameter({
 });
 
 /**
- * Builds the upload as bytes, which can be sent again after a new login. A stream could not. The parts have the names that
- * clients use (evidence 23).
+ * Builds the upload as bytes. A stream could not be sent again after a new login. Published clients of the service use the
+ * same names for the parts of the upload: `file` and `data_source` (evidence 23).
  * @throws InputError if the item has no file
  */
 async function createUploadForm(item: Item): Promise<FormBody> {
@@ -70,7 +70,7 @@ async function createUploadForm(item: Item): Promise<FormBody> {
   );
 }
 
-/** What a second run of an import operation would start twice. */
+/** The property `makes` of the import operations: what a second run of the node would start again. */
 export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
 
 export const runWithFile: ItemOperation = {

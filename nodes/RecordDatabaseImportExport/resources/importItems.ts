@@ -119,7 +119,7 @@ function createRefusedItemsError(failures: Failure[], count: number): InputError
   );
 }
 
-/** Creates the missing connected records of the rows. A row for which this fails is left out. */
+/** Creates the missing connected records of the rows. If that fails for a row, the row becomes a failure. */
 async function completeRows(rows: ImportRow[], failures: Failure[]): Promise<ImportRow[]> {
   const completed: ImportRow[] = [];
   for (const row of rows) {
@@ -151,8 +151,8 @@ const explainLargeUpload = (error: unknown): unknown =>
     : error;
 
 /**
- * Uploads a file, waits for the end of its import, and compares the number of rows (spec: Import queue entry). The line of
- * headings may count as a row. Open point: `importRows`.
+ * Uploads a file, waits for the end of its import, and compares the number of imported rows with the number of rows in the
+ * file (spec: Import queue entry). The service may count the line of headings as a row. Open point: `importRows`.
  */
 async function importFile(
   item: Item,

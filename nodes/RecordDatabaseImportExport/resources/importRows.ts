@@ -11,7 +11,7 @@ type Cells = Map<string, string>;
 export interface ImportRow {
   index: number;
   cells: Cells;
-  /** Creates the connected records that are missing, and returns the cells with their IDs. */
+  /** Creates missing connected records, and returns the cells of the row with the IDs of these records. */
   complete?: () => Promise<Cells>;
 }
 
@@ -34,16 +34,17 @@ function ensureFilled(cells: Cells): Cells {
 const FILES_REMEDY =
   'A CSV file holds no files. Leave the field out, and add the files with Update afterwards.';
 
-/** The heading of a column of the file, and the field whose choices its cells may contain. */
+/** A column of the file. Its cells contain values of `field`. */
 interface FileColumn {
   heading: string;
   field: Field;
-  /** Converts a value of the request to the value that its cell shows. */
+  /** Converts a value of a Create request to the value of its cell. */
   format: (value: PayloadEntries[number][1]) => unknown;
 }
 
 /**
- * Creates a function that finds the column for a request's key. A part such as `name[first_name]` keeps its key as heading.
+ * Creates a function that finds the column of the file for a key of a Create request. The heading for a part of a field is
+ * always its key, such as `name[first_name]`.
  */
 function createColumnFinder(table: Table, { headings }: RowNotation): (key: string) => FileColumn {
   const keys = new Map<string, string>();
@@ -74,7 +75,10 @@ function formatCellList(column: string, texts: string[], { listSeparator }: RowN
   );
 }
 
-/** Converts the values of a request to cells: `status: lead`, or `Status: Lead` with names and labels. @throws InputError */
+/**
+ * Converts the values of a Create request to cells. A choice becomes `lead` under `status`, or `Lead` under `Status`.
+ * @throws InputError if all cells are empty
+ */
 function toCells(
   entries: PayloadEntries,
   notation: RowNotation,
@@ -90,7 +94,7 @@ function toCells(
   return ensureFilled(new Map(cells));
 }
 
-/** Reads an item by the fields of its table, as Create does. @throws InputError for a value that Create would refuse */
+/** Converts an item to a row, with the checks of the operation Create. @throws InputError for a value that they refuse */
 async function readRow(
   item: Item,
   table: Table,

@@ -63,7 +63,7 @@ const readComponentPath = (item: Item) => ({
   componentId: item.read(componentLocator),
 });
 
-/** Reads the component's table, by whose fields values are checked. @throws InputError if no response shows the table */
+/** Reads the table of the component, to check values by its fields. @throws InputError if no response shows the table */
 async function readTable(item: Item, { isFresh = false } = {}): Promise<Table> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await findComponentTable(item.client, pageId, componentId);
@@ -110,7 +110,7 @@ const optionalRecord = {
   inTools: { hint: 'Empty: a record is created' },
 } as const;
 
-/** Reads an item. The response shows no record, so connected records are checked before the write. @throws InputError */
+/** Save returns no record, so `uncheckedWrite` makes `ItemValues` check connected records before the write. */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     needsValue: 'save',

@@ -42,7 +42,7 @@ const dataJson = defineParameter({
   displayOptions: { show: { dataMode: ['json'] } },
 });
 
-/** Reads the data. @throws InputError if it is no object, or an empty one, for which n8n would send no body */
+/** Reads the data. @throws InputError if it is no object, or an empty object: n8n would then send no body */
 function readPdfData(item: Item): IDataObject {
   const given = item.read(dataMode) === 'input' ? item.inputValues : item.read(dataJson);
   const values = typeof given === 'string' ? parseJson(given) : given;

@@ -19,7 +19,7 @@ type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
 interface RunVariant {
   noun: 'task' | 'automation';
   endpoints: RunEndpoints;
-  /** The locator of the task or automation. Its name is that of the path parameter, `taskId` or `automationId`. */
+  /** The locator of the task or automation. It has the same name as the path parameter: `taskId` or `automationId`. */
   definition: ReturnType<typeof createLocator>;
 }
 

@@ -52,7 +52,7 @@ const email = defineParameter({
   description: 'The e-mail address of the user',
 });
 
-/** A magic link needs the e-mail address or the ID of the user, so the expression of one input may return nothing. */
+/** A magic link needs only one of the two inputs, Email and User ID. So the expression of either may return nothing. */
 const linkEmail = defineParameter({
   ...email,
   required: false,
@@ -134,7 +134,7 @@ const createSecretSettings = (...parameters: ParameterDefinition[]) => ({
   parameters: [...parameters, createOptions(returnSecretsOption)],
 });
 
-/** Spec: User authentication. Calls have the given token or the keys only, never the login of the credential. */
+/** Spec: User authentication. No call uses the login of the credential: it sends the given token, or only the keys. */
 export const session: Resource = {
   name: 'session',
   displayName: 'Session',
