@@ -6,9 +6,12 @@ interface StepResult<S, T> {
 }
 
 export interface StepControl {
-  /** Ends the run as a failure of this step would. A step calls it before it explains its error with more requests. */
+  /**
+   * Prevents the start of later steps, as a failure of this step does. A failing step calls it before it sends requests
+   * that only explain the failure.
+   */
   stop(): void;
-  /** Whether an earlier step has ended the run. Check it after a wait, before anything is sent. */
+  /** Whether an earlier step has failed or called `stop`. A step checks this after a wait, before it sends anything. */
   isStopped(): boolean;
 }
 

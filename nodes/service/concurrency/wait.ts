@@ -11,10 +11,10 @@ export async function sleepUnlessAborted(ms: number, { clock, signal }: WaitCont
 }
 
 export interface Clock {
-  /** Milliseconds on the scale of `performance.now()`, with which `service/memory` compares them. */
+  /** Milliseconds as `performance.now()` counts them: `service/memory` compares both. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   random(): number;
 }
 
@@ -24,7 +24,10 @@ export interface WaitContext {
   readonly signal?: AbortSignal;
 }
 
-/** Returns the callbacks of a signal. They share one listener: Node warns of more than ten, and many calls wait at once. */
+/**
+ * Returns the callbacks of a signal. All of them share one listener, because Node prints a warning if a signal has more
+ * than ten listeners.
+ */
 const getCallbacks = memory.attach(
   'abortCallbacks',
   { to: 'signal', holds: 'what to call when an execution is cancelled' },
@@ -56,7 +59,7 @@ export async function waitUnlessAborted<T>(result: Promise<T>, signal?: AbortSig
   }
 }
 
-/** Milliseconds before each attempt. A record may become visible some time after its create. */
+/** Milliseconds before each call of `find`. The service may show a new record only some time after it was created. */
 const PAUSES_MS = [0, 500, 1_500];
 
 /** Calls `find` up to 3 times, with growing pauses. @returns undefined if nothing is found or `signal` is aborted */
@@ -80,8 +83,8 @@ interface WaitingTask {
 }
 
 /**
- * Admits tasks up to a total weight of `capacity`, and at least one task. A task weighs 1 by default. The other tasks
- * wait in the order of their arrival.
+ * Limits the tasks that run at once: their weights together are at most `capacity`. A task weighs 1 by default. A task
+ * that is heavier than `capacity` runs alone. The other tasks wait in the order of their arrival.
  */
 export class Semaphore {
   private waiting: WaitingTask[] = [];
@@ -119,7 +122,7 @@ export class Semaphore {
     return () => this.release(weight);
   }
 
-  /** Adds weight to a task that has started. It never waits, because two tasks could wait for each other forever. */
+  /** Adds weight to a task that has started, without waiting: two tasks that wait could wait for each other forever. */
   addWeight(weight: number): () => void {
     this.active += weight;
     return () => this.release(weight);

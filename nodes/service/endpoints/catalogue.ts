@@ -61,7 +61,10 @@ export const authEndpoints = {
     response: sessionStatusSchema,
     subject: 'session',
   }),
-  /** The spec does not define the response. An empty one is an error, because it has no login. Open point: `autoLogin`. */
+  /**
+   * The spec does not define the response. An empty response is an error: it contains no token. Open point:
+   * `autoLogin`.
+   */
   autoLogin: defineV11('POST /auth/auto-login', { response: objectSchema, subject: 'user' }),
   createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
 };
@@ -89,7 +92,7 @@ export const automationEndpoints = {
   }),
 };
 
-/** The spec defines only the response of the queue (Imports and exports). */
+/** The spec defines only the response of `listQueue` (Imports and exports). */
 export const exportEndpoints = {
   list: defineV11('GET /exports', { response: list }),
   listTemplates: defineV11('GET /exports/templates', { response: list }),
@@ -99,7 +102,10 @@ export const exportEndpoints = {
   getQueueEntry: defineV11('GET /exports/queues/{queueId}', { response: item }),
 };
 
-/** A calculation may be repeated: it gives the same values. For a whole application it may exceed the timeout. */
+/**
+ * A repeated calculation gives the same values. The calculation for a whole application may take longer than the
+ * timeout.
+ */
 const FORMULA_DETAILS = { effect: 'longRunning' } as const;
 
 /** The spec does not define these responses. Open point: `changeResponses`. */
@@ -112,7 +118,7 @@ export const formulaEndpoints = {
   forceById: defineV1('POST /update-field-formula-by-id/{fieldId}/force', FORMULA_DETAILS),
 };
 
-/** The spec defines only the response of the status (Imports and exports). */
+/** The spec defines only the response of `getStatus` (Imports and exports). */
 export const importEndpoints = {
   list: defineV11('GET /imports', { response: list }),
   get: defineV11('GET /imports/{importId}', { response: item }),
@@ -249,7 +255,10 @@ export const taskEndpoints = {
   list: defineV1('GET /tasks', { response: createListSchema('tasks') }),
   run: defineV1('POST /tasks/run/{taskId}', { response: objectSchema, permission: permissions.tasks }),
   getActive: defineV1('GET /tasks/status', { response: createListSchema('tasks') }),
-  /** The spec says "Same shape, one execution". Without a schema, a response without an envelope is accepted too. */
+  /**
+   * The spec says "Same shape, one execution": the execution may be in a list or alone. Without a schema, both are
+   * accepted.
+   */
   getExecution: defineV1('GET /tasks/status/queue/{taskQueueId}'),
   getExecutions: defineV1('GET /tasks/status/task/{taskId}', { response: createListSchema('tasks') }),
   getHistory: defineV1('GET /tasks/history', { response: createUnspecifiedListSchema('tasks') }),

@@ -46,13 +46,13 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   /** The endpoint is about one record. An empty `item` in its response then means that there is no such record. */
   isAboutRecord?: true;
   /**
-   * Status of a repeated call whose first attempt succeeded: 404 for a deleted record, 401 for a token that was logged
-   * out. The call then counts as a success, without content.
+   * The status that the service answers if the same call has already succeeded: 404 for a deleted record, 401 for a
+   * token that was logged out. After an attempt whose response was lost, this status counts as success.
    */
   doneStatus?: 401 | 404;
   /** Undefined if the endpoint needs no permission. */
   permission?: Permission;
-  /** What a 404 is about if no path parameter shows it: "webhook subscription". */
+  /** What the service did not find if it answers 404: "webhook subscription". Needed if no path parameter shows it. */
   subject?: string;
 }
 
@@ -68,7 +68,7 @@ const DEFAULT_EFFECTS: Record<HttpMethod, Effect> = {
 
 /**
  * The names of the parameters in a path, such as `'pageId' | 'componentId'`. The App ID is left out, because the client
- * adds it. A path that is not a literal accepts any name.
+ * adds it. If the type of the path is `string`, any name is accepted.
  */
 export type PathParameterName<Path extends string> = string extends Path
   ? string

@@ -4,8 +4,8 @@ import { toSentence } from '../input/messageText';
 import { readErrorMessage } from './serviceErrors';
 
 /**
- * Failures that callers or texts distinguish. For some of them, `toNodeError.ts` names a setting of the node. `emptyItem`
- * is HTTP 200 without a record, in place of a 404 (evidence 2).
+ * Failures that callers handle in a special way. Other failures have no code. `emptyItem`: the service answered HTTP
+ * 200 with an empty `item` in place of a 404 (evidence 2).
  */
 export type ApiErrorCode = 'cancelled' | 'emptyItem' | 'fileTooLarge' | 'refusedToken' | 'timeout';
 
@@ -17,9 +17,12 @@ interface CallFacts {
   attempts: number;
   /** Whether the service may have carried out the call. It must then not be repeated without a check. */
   isOutcomeUnknown: boolean;
-  /** Whether the call may be repeated all the same: a unique value or a comparison prevents a second effect. */
+  /**
+   * Whether the call may be repeated although its outcome is unknown: a unique value or a comparison prevents a second
+   * effect.
+   */
   isRepeatable: boolean;
-  /** When the limit of the day ends, in ISO 8601, for a call that this limit refused. */
+  /** When the daily limit ends, in ISO 8601. Undefined unless the call was refused because of this limit. */
   retryAt?: string;
   /** Messages of a validation error, by field slug (spec: Errors). */
   fieldErrors: Record<string, unknown>;
@@ -147,13 +150,16 @@ export const INVALID_RESPONSE: Explanation = {
     'Check the Base URL in the Record Database API credential: a web page or a proxy may answer there.',
 };
 
-/** Explains a 401 without a user login whose message the spec does not list. Open point: `loginErrors`. */
+/**
+ * Explains a 401 for a call that was sent with the keys alone, if the spec does not list its message. Open point:
+ * `loginErrors`.
+ */
 export const explainRefusedKeys = (body: unknown): Explanation => ({
   message: 'The service refused the keys',
   description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: ${toSentence(`401 ${readErrorMessage(body)}`.trim())}`,
 });
 
-/** Explains a 401 for the token of the credential, which this package cannot renew. */
+/** Explains a 401 for a token from the credential. This package cannot renew such a token. */
 export const REFUSED_TOKEN: Explanation = {
   message: 'The token of the credential is not valid, or has expired',
   description:
@@ -176,7 +182,10 @@ export const explainUnknownOutcome = (explanation: Explanation, reason: string):
   description: `The service may have done this, or may still be doing it. Check in the service before you repeat it. Reason: ${toSentence(reason)}`,
 });
 
-/** A call without a complete response. It holds the code and message of the network error, never the request. */
+/**
+ * The error of a call without a complete response. It holds the code and message of the network error, never the
+ * request.
+ */
 export class NetworkError extends Error {
   constructor(
     /** Error code of Node or axios: `ECONNREFUSED`, `ECONNRESET`, `ETIMEDOUT`, … */

@@ -1,8 +1,8 @@
 import type { Explanation } from '../input/inputError';
 
 /**
- * By error code. The codes of Node and axios, and our own: `LOGIN_*`, `…_TOO_LARGE`, `SSRF_BLOCKED`,
- * `ECONNRESET_BEFORE_TLS`.
+ * Explains the error codes of Node and axios, and those of this package: `LOGIN_*`, `…_TOO_LARGE`, `SSRF_BLOCKED`,
+ * `ECONNRESET_BEFORE_TLS`. The first pattern that matches a code applies.
  */
 const NETWORK_ERRORS: Array<[RegExp, (host: string, reason: string) => Explanation]> = [
   [

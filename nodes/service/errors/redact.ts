@@ -31,12 +31,14 @@ export const redact = (text: string, secrets: unknown[]): string =>
       text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
     );
 
-/** The keys of an error answer that messages show (spec: Errors). `item` is empty if a record does not exist. */
+/**
+ * The keys of an error body whose values appear in messages (spec: Errors). `item` is empty if a record does not exist.
+ */
 const SHOWN_KEYS = ['type', 'status', 'msg', 'message', 'errors', 'item'];
 
 /**
- * Copies what messages show of an answer, without secrets. Finished messages are not redacted, because a secret that is a
- * common word would remove this word from our own sentences.
+ * Copies the parts of a response that appear in messages, and removes secrets from them. Whole messages are not
+ * redacted: a secret may be a common word, which would then be missing in the sentences of this package.
  * @example
  * redactBody({ type: 'error', msg: 'No key k3ys' }, ['k3ys']); // { type: 'error', msg: 'No key •••' }
  */

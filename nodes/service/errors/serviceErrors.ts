@@ -44,9 +44,10 @@ export const readErrorMessage = (body: unknown): string => {
 };
 
 /**
- * Reads the status of a response. Some services send errors with HTTP 200: with `type: 'error'` (evidence 4), or with
- * `status: 'error'` and a `msg` (evidence 5 and 22). Without a `msg`, the body may be the entry of a failed run. An error
- * gets the `status` in its body, or that of the rule for its message, or 422 (spec: Errors).
+ * Reads the status of a response. Some services send errors with HTTP 200. Such a body has `type: 'error'` (evidence
+ * 4), or `status: 'error'` and a `msg` (evidence 5 and 22). A body with `status: 'error'` but without a `msg` is no
+ * error: it may describe a failed run. The status of an error is the number in its body, or else the one that belongs
+ * to its message, or else 422 (spec: Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
   const { type, msg, status: bodyStatus } = asObject(body);
@@ -60,8 +61,8 @@ const isNoRecord = (item: unknown): boolean =>
   !item || (typeof item === 'object' && Object.keys(item).length === 0);
 
 /**
- * Some services answer HTTP 200 with an empty `item` for a record that does not exist (evidence 2). Converts this answer
- * to the documented 404. Any other answer is returned unchanged.
+ * Converts HTTP 200 with an empty `item` to a 404. Some services answer so for a record that does not exist (evidence
+ * 2). Any other answer is returned unchanged.
  */
 export function convertMissingRecord<Answer extends { status: number; body: unknown }>(
   answer: Answer,
@@ -72,7 +73,7 @@ export function convertMissingRecord<Answer extends { status: number; body: unkn
   return { ...answer, status: 404, body: { type: 'error', msg: 'Record Not Found', item: body.item } };
 }
 
-/** Whether a body comes from `convertMissingRecord`. A 404 of the service has no `item`. */
+/** Whether `convertMissingRecord` made this body. The service itself sends no `item` with a 404. */
 export const isEmptyItem = (body: unknown): boolean =>
   isObject(body) && body.type === 'error' && 'item' in body;
 
@@ -84,7 +85,7 @@ export const isServiceError = (status: number, body: unknown): boolean => {
   return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
 };
 
-/** Explains an error response by its status and, if there is a `msg`, by its message. */
+/** The explanation for error responses with this status. If the rule has `msg`, the message must match it too. */
 interface ErrorRule {
   status: number;
   msg?: RegExp;
@@ -93,14 +94,17 @@ interface ErrorRule {
 
 const OPEN_CREDENTIAL = 'Open the Record Database API credential and';
 
-/** For an address or header that is too long for a server. GET requests send names of fields in the address. */
+/**
+ * Explains that a server refused an address or header because of its length. GET requests send field names in the
+ * address.
+ */
 export const REQUEST_TOO_LONG: Explanation = {
   message: 'The request is too long for the service',
   description:
     'Lists of fields and IDs are sent as part of the address. Shorten them, or leave the fields out.',
 };
 
-/** Explains a 403, until the permissions of the key are known (`explainForbidden`). */
+/** Explains a 403. `explainForbidden` replaces this text if the permissions of the key can be read. */
 export const FORBIDDEN: Explanation = {
   message: 'The API key lacks the permission for this',
   description: 'Give the key the permission in the service, or use a credential whose key has it.',
@@ -218,7 +222,7 @@ export function formatFieldErrors(errors: unknown): string {
   return map(byPath, formatField).join('; ');
 }
 
-/** What the forms call the object of each path parameter. */
+/** What the ID in each path parameter stands for, in the words of the node's forms. */
 const NOUNS: Record<string, string> = {
   automationId: 'automation',
   automationQueueId: 'run',
@@ -247,7 +251,7 @@ export interface CallSubject {
   subject?: string;
   table: string;
   record: string;
-  /** Why the service may hide the record: a component has rules of its own (spec: Component rules). */
+  /** A text that says why the record may be hidden. Only for components, which have rules (spec: Component rules). */
   hidden?: string;
 }
 
@@ -269,7 +273,7 @@ export function findSubject({ path, subject }: Endpoint, ids: Record<string, unk
   };
 }
 
-/** Explains a 404 of another web server or a proxy. A 404 of the service names what is missing. */
+/** Explains a 404 that another web server or a proxy sent. */
 const UNKNOWN_ADDRESS: Explanation = {
   message: 'The address of this call was not found',
   description:

@@ -30,7 +30,7 @@ const createPrivateHostError = ({ host }: URL): ApiError =>
     `If the service keeps its files there, open the Record Database API credential, turn on Advanced Settings, and add ${host} to File Hosts.`,
   );
 
-/** Hosts inside a private network. An address in a response must not make n8n send requests to them. */
+/** Hosts inside a private network. A response of the service must not cause requests to them. */
 const PRIVATE_HOSTS = [
   /^localhost$|\.(localhost|localdomain|localnet|local|internal|intranet|private|corp|lan|home|arpa|svc|cluster|docker)$/,
   /^(0|10|127)\./,
@@ -69,7 +69,10 @@ function toAbsoluteUrl(address: unknown, baseUrl: string): string {
   return /^\/(?![/\\])/.test(text) ? new URL(baseUrl).origin + text : text;
 }
 
-/** `baseUrl` has the host of an address without a host. `fileHosts` are the allowed hosts of a private network. */
+/**
+ * The settings of a credential for downloads. An address without a host belongs to the host of `baseUrl`. `fileHosts` are
+ * the hosts in a private network from which files may be downloaded.
+ */
 export type FileOrigin = Pick<Credential, 'baseUrl' | 'fileHosts'>;
 
 /** Whether the address is at the service itself, or at a host of the setting File Hosts. */
@@ -92,14 +95,19 @@ const PLAIN_FILE_NAME = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i;
 /** Control characters, and characters that reverse text: they can make `gpj.exe` look like `exe.jpg`. */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
-/** Decodes percent-encoding and raw UTF-8. Node returns each byte of raw UTF-8 as one character. */
+/**
+ * Decodes a file name that is percent-encoded, or that a server sent as UTF-8: Node then returns each byte as a
+ * character.
+ */
 function decodeFileName(text: string): string {
   const raw = Buffer.from(text, 'latin1').toString('utf8');
   const name = /[^\0-\xff]/.test(text) || raw.includes('\ufffd') ? text : raw;
   return tryOr(() => decodeURIComponent(name), name);
 }
 
-/** Finds the file name in the header, or else in the path of the address. Removes folders from the name. */
+/**
+ * Finds the file name in the header `Content-Disposition`, or else in the path of the address. Removes folders from it.
+ */
 export function parseFileName(header: string, path = ''): string {
   const plain = PLAIN_FILE_NAME.exec(header);
   const named =

@@ -18,7 +18,8 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
  * Finds the PDF in the answer to a call that creates one. The answer is the file, or contains it as base64 or as an
- * http(s) address (evidence 22). With several addresses, it is not known which one is the PDF. Open point: `pdfResponse`.
+ * http(s) address (evidence 22). An answer with several addresses counts as an answer without a PDF: it does not show
+ * which address is that of the PDF. Open point: `pdfResponse`.
  * @example
  * const { body } = await client.call(pdfPageEndpoints.create, { path: { pdfPageId, recordId }, file: true });
  * findPdf(body, 100); // { data, mimeType: 'application/pdf', fileName: 'invoice.pdf' }

@@ -16,8 +16,8 @@ import {
 /**
  * Downloads a file whose address comes from a response of the service. No credential is sent, because the file may be on
  * another host. Each redirect target is checked like the first address.
- * @param maxMegabytes of 1,048,576 bytes, after decompression
- * @param read reads the stream to its end. The stream ends with an error if it is too large
+ * @param maxMegabytes maximum size after decompression, in megabytes of 1,048,576 bytes
+ * @param read reads the stream to its end. If the file is too large, the stream ends with an error
  * @example
  * await download(client, entry.download_url, 100, ({ stream, fileName, mimeType }) => store(stream, fileName, mimeType));
  * @returns what `read` returns
@@ -32,7 +32,8 @@ export async function download<T>(
   for (let faults = 1; ; faults++) {
     const result = await tryDownload(client, address, maxMegabytes * MEGABYTE, read);
     if (!(result instanceof DownloadFault)) return result;
-    // `longRunning` prevents a retry after a timeout: many items would each wait several times for a host that is down.
+    // With the effect `longRunning`, a download is not repeated after a timeout: if a host is down, each of many items
+    // would wait for it several times.
     const decision = decideRetry(
       result.attempt,
       'longRunning',
@@ -96,7 +97,7 @@ export async function openDownload(
   throw createDownloadUrlError('it redirects too often');
 }
 
-/** @param maxBytes the limit, which may be a fraction of a megabyte */
+/** Creates the error for a file that is too large. `maxBytes` may be less than a megabyte. */
 export const createSizeError = (maxBytes: number): ApiError =>
   new ApiError({
     message: `The file is larger than ${floor(maxBytes / MEGABYTE, 3)} MB, so it was not downloaded`,
@@ -152,8 +153,8 @@ interface Download {
 }
 
 /**
- * Milliseconds between two checks for a stalled stream. The sleep of a clock cannot be cancelled, so a check ends up to
- * this long after the stream.
+ * Milliseconds between two checks for a stalled stream. A sleep cannot be cancelled, so the last check may end this much
+ * later than the stream.
  */
 const STALL_CHECK_MS = 1_000;
 
@@ -177,8 +178,8 @@ export async function closeWhenStalled(
 
 /**
  * Ends the download if it exceeds the limit. Bytes are counted after decompression: a small response may become
- * gigabytes. The stream stays paused until its reader is attached, because the listener here would start it. n8n 1 adds a
- * `data` listener, which does not resume a paused stream, so the stream is resumed here.
+ * gigabytes. The listener here would start the stream, so the stream is paused until its reader adds a listener. Such a
+ * listener, which n8n 1 uses, does not resume a paused stream, so this function resumes it.
  */
 export function limitSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
   let byteCount = 0;
@@ -207,7 +208,10 @@ const isUnexpectedPage = (mimeType: string, fileName: string): boolean =>
 const parseMimeType = (contentType = ''): string =>
   contentType.split(';')[0]?.trim() || 'application/octet-stream';
 
-/** Checks a response and returns its download. @throws ApiError for any other response, which is closed first */
+/**
+ * Checks that a response contains a file, and returns the download of the file. @throws ApiError if the response contains
+ * none. The response is closed first
+ */
 function createDownload(
   response: FileResponse,
   url: URL,
@@ -233,7 +237,7 @@ function createDownload(
   return limitSize({ stream, close, fileName, mimeType, maxBytes: Number(length) || maxBytes }, maxBytes);
 }
 
-/** What a download needs of a client. `credential` has the allowed hosts of a private network. */
+/** The part of a client that downloads use. */
 export interface DownloadClient extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
   port: Pick<Client['port'], 'openFile'>;
   credential: FileOrigin;

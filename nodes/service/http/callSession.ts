@@ -5,14 +5,16 @@ import type { Client } from './client';
 import { NO_LOGIN } from './credential';
 import { PASSWORDLESS_FORBIDDEN } from './userSession';
 
-/** A call about another user than the user of the credential. */
+/** A call that logs a user in or out, or checks a token. This user is not the user of the credential. */
 interface SessionRequest {
   body?: object;
   /** The user's token. Without a token, only the API keys are sent. */
   token?: string;
   /** Values that are removed from error messages. */
   secrets?: string[];
-  /** What the service may refuse: the password, the token, or a login without a password. */
+  /**
+   * What the call depends on, and what the service may refuse: the password, the token, or a login without a password.
+   */
   kind: 'password' | 'token' | 'passwordless';
 }
 
@@ -53,7 +55,10 @@ const unknownUser: Explanation = {
   description: 'Check it in this node: it must be that of a user of this application.',
 };
 
-/** By status: what is wrong about the user, not about the credential (spec: Authentication, Method 2). */
+/**
+ * Explains an error by the kind of the call and the status: what is wrong about the user, not about the credential (spec:
+ * Authentication, Method 2).
+ */
 const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Partial<ApiErrorOptions>>> = {
   password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },
   token: { 401: refusedToken },
@@ -68,10 +73,13 @@ const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Partial<ApiErr
   },
 };
 
-/** Messages of the service that are about the API key, or the page of a redirect, and not about the user. */
+/**
+ * Messages of the service that are not about the user. They are about the API key, or about the page that a magic link
+ * opens.
+ */
 const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
 
-/** For a 401 of a proxy, which says nothing about the token or the credential. */
+/** Explains a 401 that a proxy sent. It says nothing about the token or the credential. */
 const refusedByProxy: Explanation = {
   message: 'A proxy in front of the service refused the call',
   description: INVALID_RESPONSE.description,

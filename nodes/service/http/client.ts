@@ -63,9 +63,11 @@ export interface CallOptions<Name extends string = string> {
   query?: object;
   /** Values for a JSON body, or a `FormBody`. */
   body?: object;
-  /** By default, the lane of the client. A call whose answer other executions share is `urgent`: they may wait for it. */
+  /**
+   * How urgent the call is; by default, as urgent as the client. Use `urgent` if several executions wait for the answer.
+   */
   lane?: Lane;
-  /** A header `Authorization` (or NO_LOGIN) replaces the user login of the credential. */
+  /** If `Authorization` is given, the user login of the credential is not used. `NO_LOGIN` sends the keys alone. */
   headers?: Record<string, string>;
   /** The response may be a file: see `parseContent`. */
   file?: boolean;
@@ -89,7 +91,7 @@ export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
-/** Undefined for a failure that no caller distinguishes. */
+/** Undefined for a failure that callers do not handle in a special way. */
 function findApiErrorCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
   if (!fault) return isEmptyItem(body) ? 'emptyItem' : undefined;
   if (/TIMEDOUT|ECONNABORTED/.test(fault.code)) return 'timeout';
@@ -108,14 +110,20 @@ interface FailedCall {
 interface ClientOptions {
   /** Milliseconds to wait for a response. By default, the timeout of the credential. */
   timeout?: number;
-  /** The clients of the execution, to which the new one is added. By default, the client shares nothing with others. */
+  /**
+   * The clients of the execution. The new client shares their limits and hints. By default, it shares nothing with
+   * others.
+   */
   group?: ClientGroup;
 }
 
-/** Stands for the answer to an earlier attempt that succeeded and whose answer was lost (`Endpoint.doneStatus`). */
+/** Replaces the response of an earlier attempt that succeeded, if that response was lost (`Endpoint.doneStatus`). */
 const DONE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
 
-/** Maximum bytes of files in memory at once. A larger file is read alone. The form that sends a file is a second copy. */
+/**
+ * Maximum bytes of files that are in memory at once. A larger file is read while no other file is in memory. The form
+ * that sends a file contains a second copy of it.
+ */
 const MAX_FILE_BYTES = 64 * MEGABYTE;
 
 /**
@@ -180,7 +188,10 @@ export class Client {
   /** Identifies the execution. Its items may run as several users, each with a client. */
   readonly execution: object;
   readonly notices: Notices;
-  /** IANA name of the zone of the service's dates: that of the credential, or else of the workflow. */
+  /**
+   * IANA name of the time zone in which the service writes dates: the zone in the credential, or else the workflow's
+   * zone.
+   */
   readonly serviceTimeZone: string;
   /** Maximum number of parallel requests. */
   readonly concurrency: number;
@@ -307,7 +318,8 @@ export class Client {
   private sendWithLogin(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
     const { Authorization, ...headers } = request.headers;
     const reading = {
-      // A change with an empty response must not be sent again. `parseResponse` throws for it.
+      // An empty response to a change counts as complete here, because the change must not be sent again. `parseResponse`
+      // decides whether the response is an error.
       mayBeEmpty: endpoint.effect !== 'read',
       isAboutRecord: endpoint.isAboutRecord,
     };
@@ -354,7 +366,7 @@ export class Client {
     const { credential, session, signal, breaker } = this;
     const { status, body, fault } = result;
     const secrets = [...getSecrets(credential), ...(call.secrets ?? []), ...session.sentTokens];
-    // The service may have received the request that was interrupted.
+    // An abort has interrupted the request. The service may have received it.
     const isInterrupted = fault !== undefined && signal?.aborted === true;
     const ids = mapValues(call.path, (id) => redact(String(id ?? ''), secrets));
     const explanation = isInterrupted

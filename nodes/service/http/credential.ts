@@ -115,7 +115,7 @@ interface AccessData {
 
 /** A credential whose settings were checked. */
 export interface Credential extends AccessData {
-  /** IANA name of the zone of the service's dates. Undefined if the credential names none: the workflow's zone applies. */
+  /** IANA name of the time zone in which the service writes dates. If it is undefined, the workflow's zone applies. */
   timeZone?: string;
   /** Hosts in a private network from which files may be fetched, beside the host of the service. */
   fileHosts: string[];
@@ -125,11 +125,13 @@ export interface Credential extends AccessData {
   timeout: number;
   /** Hashes that identify the credential in memories (`service/memory`). They do not reveal keys or passwords. */
   fingerprints: {
-    /** Everything that decides what may be seen: application, key, and user with password or token. */
+    /**
+     * Identifies everything that decides which records may be seen: application, key, and user with password or token.
+     */
     user: string;
-    /** The application: base URL and App ID. */
+    /** Identifies the application: base URL and App ID. */
     app: string;
-    /** What the service counts requests by: base URL and App Key. */
+    /** Identifies the API key, whose requests the service counts: base URL and App Key. */
     key: string;
   };
 }
@@ -189,8 +191,8 @@ function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NU
 }
 
 /**
- * Refuses an unknown value, for example of an expression that returns nothing. It must not count as `none`, because the
- * keys alone give access to all records. @throws InputError
+ * @throws InputError for an unknown value, for example if an expression returns nothing. Such a value must not count as
+ *   `none`, because the keys alone give access to all records
  */
 function parseLoginMethod(value: unknown): LoginMethod {
   const method = LOGIN_METHODS.find((one) => one === value);
@@ -235,7 +237,7 @@ export function buildKeyHeaders(access: AccessData): Record<string, string> {
   };
 }
 
-/** A request as n8n passes it to a credential. Requests of our own nodes already have the key headers. */
+/** A request to which the credential adds headers. Requests of our own nodes already have the key headers. */
 interface UnsignedRequest {
   url?: string;
   /** The address in requests of n8n's older helper, which the HTTP Request node uses. */
@@ -251,7 +253,7 @@ interface UnsignedRequest {
 /**
  * Adds the key headers, and the token of a user login, to a request of another node. A `Bearer` token of the request
  * stays. A request of our own nodes is returned unchanged.
- * @throws Error for a request to another server than the Base URL, or through a proxy of its own
+ * @throws Error for a request to another server than the Base URL, or for a request with its own proxy
  * @throws Error if the user must be logged in
  */
 export function createHeaders(
@@ -315,10 +317,10 @@ function createAuthorization(access: AccessData, authorizations: unknown[]): { A
   );
 }
 
-/** As the header `Authorization` of a call: only the keys are sent, without a user login. */
+/** A call with this value as its header `Authorization` sends the keys alone, without a user login. */
 export const NO_LOGIN = '';
 
-/** Lists what must be removed from messages. */
+/** Lists the secrets of a credential, which must not appear in messages. */
 export const getSecrets = ({ appKey, appSecret, password, token }: AccessData): string[] => [
   appSecret,
   appKey,
@@ -326,6 +328,6 @@ export const getSecrets = ({ appKey, appSecret, password, token }: AccessData): 
   token,
 ];
 
-/** Hashes values for the key of a memory, which must not reveal them. */
+/** Hashes values of a credential. The keys of memories contain the hash, and must not reveal the values. */
 export const createFingerprint = (...values: unknown[]): string =>
   hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);

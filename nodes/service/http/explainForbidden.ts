@@ -12,7 +12,7 @@ import type { Client } from './client';
  */
 export async function explainForbidden(client: Client, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof ApiError) || thrown.status !== 403 || !thrown.endpoint) return thrown;
-  // The operation may make other calls, so only the permission of the refused call is checked.
+  // Only the permission for the refused call is checked. Other calls of the operation may need other permissions.
   const needed = thrown.endpoint.permission;
   const flags = needed && (await client.readPermissions());
   // Without the flag, it is not known whether the key has the permission.

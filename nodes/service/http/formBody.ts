@@ -14,7 +14,10 @@ export type FormPart = readonly [name: string, value: string | FilePart];
 const escapeName = (name: string): string =>
   name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 
-/** Replaces a MIME type with characters outside ASCII: a line break in it would add a header. */
+/**
+ * The MIME type of a file whose own MIME type contains a character that is no printable ASCII character. A line break in
+ * a MIME type would add a header.
+ */
 const DEFAULT_TYPE = 'application/octet-stream';
 const isAsciiContentType = (type: string): boolean => /^[\x20-\x7e]+$/.test(type);
 

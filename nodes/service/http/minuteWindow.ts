@@ -1,4 +1,4 @@
-/** The limit and the remaining calls of one window, as a response shows them. */
+/** How many calls the service allows in a period (a minute or a day), and how many of them remain, as a response says. */
 export interface Quota {
   limit: number;
   remaining: number;
@@ -21,7 +21,7 @@ function readNumberHeader(headers: Record<string, string>, name: string): number
   return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
 }
 
-/** The header with the seconds until the reset, and the seconds of a whole window. */
+/** A header with the seconds until a new period begins. `window` is the length of the whole period in seconds. */
 interface ResetHeader {
   name: string;
   window: number;
@@ -30,13 +30,16 @@ interface ResetHeader {
 const MINUTE_RESET: ResetHeader = { name: 'x-retry-after', window: MINUTE_SECONDS };
 const DAY_RESET: ResetHeader = { name: 'x-daily-retry-after', window: DAY_SECONDS };
 
-/** Without a usable value, a full window is assumed. A value above two windows cannot be seconds: it may be a time. */
+/**
+ * Returns the length of the whole period if the header has no usable value. A value above twice this length cannot be
+ * seconds: it may be a time.
+ */
 function readResetSeconds(headers: Record<string, string>, { name, window }: ResetHeader): number {
   const wait = readNumberHeader(headers, name) ?? NaN;
   return wait >= 0 && wait <= 2 * window ? wait : window;
 }
 
-/** Parses the quota of one window. A limit of 0 or -1 means "no limit". */
+/** Parses the quota of a minute or a day. A limit of 0 or -1 means "no limit". */
 function parseQuota(
   headers: Record<string, string>,
   [limit, remaining]: [string, string],
@@ -47,15 +50,15 @@ function parseQuota(
   return { limit: allowed, remaining: left, resetsInSeconds: readResetSeconds(headers, reset) };
 }
 
-/** For responses other than 429. The names of the headers are in lower case. */
+/** Reads the limits from any response but a 429. The names of the headers are in lower case. */
 export const parseRateLimitHeaders = (headers: Record<string, string>): RateLimitInfo => ({
   minute: parseQuota(headers, ['x-ratelimit-limit', 'x-ratelimit-remaining'], MINUTE_RESET),
   day: parseQuota(headers, ['x-ratelimit-daily-limit', 'x-ratelimit-daily-remaining'], DAY_RESET),
 });
 
 /**
- * Reads the limits from a 429, even if a proxy removed its headers. A 429 for the day does not show the limit per minute:
- * `X-Retry-After` may hold the seconds of either limit (spec: Errors, other rule 3).
+ * Reads the limits from a 429, even if a proxy removed its headers. If the daily limit is exceeded, the limit per minute
+ * is not read: `X-Retry-After` may then be about either limit (spec: Errors, other rule 3).
  */
 export function parseLimitExceededHeaders(headers: Record<string, string>, isDaily: boolean): RateLimitInfo {
   const { minute, day } = parseRateLimitHeaders(headers);
@@ -92,26 +95,27 @@ export class MinuteWindow {
     return this.limit / 10;
   }
 
-  /** Whether the window has ended, and every call has its response. */
+  /** Whether every call has its response, and the window has ended or has no limit. */
   isOver(now: number): boolean {
     return this.pending.size === 0 && (this.remaining === Infinity || now >= this.resetAt);
   }
 
   /**
-   * Returns when the next call may be sent. The end of a running call may make this time earlier.
-   * @param tenths tenths of the limit that the call leaves to others. They shrink to zero towards the end of the window,
-   *   so that the whole limit is used
+   * Returns the time at which the next call may be sent. When a running call ends, the time may become earlier.
+   * @param tenths how many tenths of the limit remain for other calls. This share shrinks to zero towards the end of the
+   *   window, so that the whole limit is used
    */
   getSendTime(now: number, tenths = 0): number {
     if (now >= this.resetAt) return now;
     const left = this.remaining - this.pending.size;
-    // Near the limit, fewer calls run at once: other clients may use the last calls, and waiting executions take turns.
+    // Near the limit, fewer calls run at once. Other clients may use the last calls of the window, and waiting executions
+    // take turns.
     if (left <= 0 || this.pending.size >= Math.max(2, this.remaining / 2.5)) return this.resetAt;
     if (tenths === 0 || this.limit === Infinity) return now;
     return this.resetAt - (left * MINUTE_SECONDS * 10_000) / (this.limit * tenths);
   }
 
-  /** Reserves a call that has waited since `arrivedAt`. */
+  /** Counts a call that is sent now and has waited since `arrivedAt`. */
   acquire(now: number, arrivedAt: number): Permit {
     if (now >= this.resetAt) this.startWindow(now);
     const permit = { waitedMs: now - arrivedAt, window: this.number };
@@ -124,7 +128,7 @@ export class MinuteWindow {
     this.pending.delete(permit);
     if (permit.window !== this.number) return;
     if (!announced) {
-      // Without a quota, the call is counted here: the service may have counted it.
+      // The response shows no quota. The service may have counted the call, so it is counted here.
       this.remaining--;
       return;
     }
@@ -137,7 +141,10 @@ export class MinuteWindow {
     this.resetAt = Math.min(this.resetAt, now + seconds * 1000);
   }
 
-  /** The limit stays until a response shows another one. The end is not known before the first response of the window. */
+  /**
+   * Begins a window with the limit of the last one. The first response shows its end; until then, two minutes are
+   * assumed.
+   */
   private startWindow(now: number): void {
     this.remaining = this.limit;
     this.resetAt = now + 2 * MINUTE_SECONDS * 1000;

@@ -1,4 +1,7 @@
-/** What a client needs from outside. `nodes/n8n/http/port.ts` implements it with n8n. */
+/**
+ * The interfaces by which a client reaches the network, the clock and the user. `nodes/n8n/http/port.ts` implements them
+ * with n8n.
+ */
 import type { Clock } from '../concurrency/wait';
 import type { NetworkError } from '../errors/apiError';
 
@@ -53,12 +56,13 @@ export interface FileResponse {
 
 /**
  * How urgent a call is.
- * - `urgent`: somebody waits for the answer: a delivery, a dropdown list of the editor, or a workflow that is published.
- * - `normal`: an execution or a poll.
+ * - `urgent`: somebody waits for the answer. The call belongs to a webhook delivery, a dropdown list of the editor, or a
+ *   workflow that is published.
+ * - `normal`: the call belongs to an execution or a poll.
  */
 export type Lane = 'urgent' | 'normal';
 
-/** What a client needs beside the network. */
+/** The clock, the time zone and the outputs that a client uses, and the signal that cancels it. */
 export interface Runtime {
   readonly clock: Clock;
   /** Ends waits, retries and a login. Any other request continues until its response arrives. */
@@ -73,8 +77,8 @@ export interface Runtime {
 }
 
 /**
- * Connects a client to the network. It sends each request once, and never throws: the client handles failures and waits.
- * It follows no redirect, because the keys would be sent to another server.
+ * Connects a client to the network. It sends each request once and throws no errors, because the client decides about
+ * retries. It follows no redirect, because the keys would be sent to another server.
  */
 export interface Port extends Runtime {
   /**

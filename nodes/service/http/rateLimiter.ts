@@ -47,8 +47,8 @@ class WaitingCalls {
   }
 
   /**
-   * Lists the first call of each queue, in the order in which they may be sent. Urgent calls come first, but last after
-   * `MAX_URGENT_IN_A_ROW` of them in a row.
+   * Lists the first call of each queue, in the order in which they may be sent. The urgent call comes first. If
+   * `MAX_URGENT_IN_A_ROW` urgent calls have been sent in a row, it comes last.
    */
   listNext(): WaitingCall[] {
     const next = [...this.queues.values()].map(([first]) => first as WaitingCall);

@@ -33,7 +33,7 @@ const isEmptyResponse = (status: number, headers: Record<string, string>, body: 
   status === 204 || (status < 300 && (headers['content-length'] === '0' || body === null));
 
 /**
- * Reads a response. An error in a 2xx response gets its own status (`getEffectiveStatus`).
+ * Reads a response. An error with a status from 200 to 299 gets the status of an error (`getEffectiveStatus`).
  * @param options `mayBeEmpty`: a response without a body is complete; `isAboutRecord`: an empty `item` shows that there
  *   is no record
  */
@@ -104,13 +104,16 @@ export const SAFE_ADDRESS_LENGTH = 2_000;
 const isAddressTooLong = ({ status, body }: HttpResponse, url: string): boolean =>
   status === 400 && !isServiceError(status, body) && url.length > SAFE_ADDRESS_LENGTH;
 
-/** The texts of login errors are made without secrets. A second removal could remove other words. */
+/**
+ * Removes secrets from the message of a network error. The text of a login error contains none, so it is returned
+ * unchanged: a secret may be a common word of this text.
+ */
 const redactFault = ({ code, message }: NetworkError, secrets: string[]): string =>
   code.startsWith('LOGIN_') ? message : redact(message, secrets);
 
 /**
- * Explains a failed attempt, without `secrets`. A 401 with a message that the spec does not list means wrong keys or,
- * with a user login, a wrong token. Open point: `loginErrors`.
+ * Explains a failed attempt, without `secrets`. If the spec does not list the message of a 401, the keys are wrong, or
+ * the token of the user login is wrong. Open point: `loginErrors`.
  */
 export function explainResult(
   result: AttemptResult,
@@ -151,7 +154,7 @@ const REMEDIES: Record<Effect, string> = {
 const saysSuccess = ({ type, status }: Record<string, unknown>): boolean =>
   type === 'success' || status === 'success';
 
-/** Whether the response to a change does not show that the change was made. */
+/** Whether the endpoint changes something, and its response does not show that the change was made. */
 function isUnconfirmed({ effect, mustSaySuccess }: Endpoint, body: object): boolean {
   if (effect === 'read' || saysSuccess({ ...body })) return false;
   return mustSaySuccess === true || Object.keys(body).length === 0;

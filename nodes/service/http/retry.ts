@@ -4,7 +4,7 @@ import { type AttemptResult, isDailyLimit } from './response';
 /** Whether a call is sent again. `unknownOutcome`: the service may have carried it out. */
 export type RetryDecision = { retry: true; waitMs: number } | { retry: false; unknownOutcome: boolean };
 
-/** Numbers of failed attempts of one call, with the current one. */
+/** How many attempts of a call have failed: `refusals` with a 429, `faults` for any other reason. */
 export interface FailureCounts {
   refusals: number;
   faults: number;
@@ -41,15 +41,15 @@ const NOT_RETRYABLE =
 
 export const isPermanentFault = (code: string): boolean => NOT_RETRYABLE.test(code);
 
-/** Error codes of a response with more bytes than are read. */
+/** Error codes of a response that is larger than the maximum. */
 const TOO_LARGE = /^(ANSWER|FILE)_TOO_LARGE$/;
 
 /** Error codes after which the client has stopped waiting. The service may still carry out the request. */
 const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 
 /**
- * Milliseconds before the next attempt: 500, 1000 or 2000, and up to a quarter more, so that callers do not retry at
- * once.
+ * Milliseconds before the next attempt: 500, 1000 or 2000. Up to a quarter is added at random, so that several callers do
+ * not retry at the same time.
  */
 const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt - 1) * (1 + random / 4);
 
@@ -97,7 +97,7 @@ export function decideRetry(
   }
   const isRefused = status >= 300 && status < 500;
   if (isRefused || (fault && isPermanentFault(fault.code))) return stopRetrying();
-  // A repeated call would get an equally large answer. A change may have succeeded.
+  // A repeated call would get an equally large answer. If it is a change, it may have succeeded.
   if (fault && TOO_LARGE.test(fault.code)) return stopRetrying(effect !== 'read');
   if (!canRepeat(result, effect)) return stopRetrying(true);
   // The service reported success for a change, but its answer is incomplete or no JSON.

@@ -55,8 +55,8 @@ const formatFailure = (result: AttemptResult, credential: Credential): string =>
   formatExplanation(explainResult(result, credential, { secrets: getSecrets(credential) }));
 
 /**
- * Finds the Header Prefix in the headers that the service allows: the word between "X-" and "-App-id" (spec: General
- * rules, 3). The request has no keys. Undefined if the service shows no such header.
+ * Finds the Header Prefix, the word between "X-" and "-App-id". The response to an OPTIONS request without keys names the
+ * headers that the service allows (spec: General rules, 3). Undefined if there is no such header.
  */
 async function findHeaderPrefix(send: SendTestRequest, { baseUrl }: Credential): Promise<string | undefined> {
   const url = baseUrl + apiKeyEndpoints.getStatus.path;
@@ -80,7 +80,7 @@ async function explainKeyRefusal(
     : refusal;
 }
 
-/** Undefined if nothing is wrong (spec: API status record). */
+/** Finds out what is wrong with the keys (spec: API status record). Undefined if nothing is wrong. */
 async function findKeyProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   const response = await send({
     method: 'GET',
@@ -104,7 +104,7 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
   return undefined;
 }
 
-/** Undefined if nothing is wrong (spec: User authentication). */
+/** Finds out what is wrong with the token (spec: User authentication). Undefined if nothing is wrong. */
 async function findTokenProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   const { baseUrl, appId, token } = credential;
   const response = await send({
@@ -118,7 +118,7 @@ async function findTokenProblem(send: SendTestRequest, credential: Credential): 
   return session?.data?.valid === true ? undefined : formatExplanation(REFUSED_TOKEN);
 }
 
-/** Undefined if nothing is wrong. */
+/** Finds out what is wrong with the user login. Undefined if nothing is wrong. */
 async function findLoginProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   if (!credential.hasUserLogin) return undefined;
   if (credential.loginMethod === 'token') return findTokenProblem(send, credential);

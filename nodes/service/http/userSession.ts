@@ -19,14 +19,16 @@ const LOGIN_DELAYED = 'LOGIN_DELAYED';
 
 const TRANSIENT_STATUSES = [408, 425];
 
-/** For a 403 of auto-login or of a magic link (spec: Authentication, Method 2, rule 7). */
+/** Explains a 403 for auto-login or for a magic link (spec: Authentication, Method 2, rule 7). */
 export const PASSWORDLESS_FORBIDDEN: Explanation = {
   message: 'The API key is not set up for logins without a password',
   description:
     'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
 };
 
-/** For a response without a token: the spec does not show the response to auto-login. Open point: `autoLogin`. */
+/**
+ * Explains a response to auto-login that has no token. The spec does not define this response. Open point: `autoLogin`.
+ */
 const NO_AUTO_LOGIN_TOKEN: Explanation = {
   message: 'The response to the auto-login has no "token"',
   description:
@@ -88,10 +90,10 @@ interface SessionOptions {
 const MAX_FUTILE_LOGINS = 3;
 
 /**
- * Tokens stay in memory. n8n could store one token in a credential (`preAuthentication`), but an expression in the
- * credential may name several users, and n8n 1 would replace it by its value. `expires_at` is not used, because the spec
- * does not name its time zone. The service answers an expired token with 401 (spec: Authentication, Method 2, rule 5).
- * Open point: `autoLogin`.
+ * Tokens stay in memory. n8n could store one token in a credential (`preAuthentication`). But the credential may contain
+ * an expression that names several users, and n8n 1 would replace the expression by its value. `expires_at` is not used,
+ * because the spec does not name its time zone. The service answers an expired token with 401 (spec: Authentication,
+ * Method 2, rule 5). Open point: `autoLogin`.
  */
 const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'user'>('logins', {
   per: 'user',
@@ -107,18 +109,22 @@ export class UserSession {
    * Tokens of other users are not removed: for 1,000 users, that would take 44 ms for each failed call.
    */
   readonly sentTokens = new Set<string>();
-  /** The last token of this session. An execution may have more users than `logins` keeps. */
+  /**
+   * The last token of this session. It is kept here too, because `logins` may have removed it to store tokens of other
+   * users.
+   */
   private ownToken?: string;
-  /** The error of a refused login, which is not sent again for each item. */
+  /** The error of a refused login. It is kept so that the login is not sent again for each item. */
   private refusedLogin?: NetworkError;
-  /** By endpoint: number of logins since it last answered with another status than 401. */
+  /** Number of logins for each endpoint since the endpoint last answered with another status than 401. */
   private readonly futileLogins = new Map<string, number>();
 
   constructor(private readonly options: SessionOptions) {}
 
   /**
    * Sends a call with the user's token. After a 401, sends it again with a new token.
-   * @param endpoint a 401 of one endpoint does not prevent logins for others
+   * @param endpoint names the endpoint of the call. Logins are counted for each endpoint, so that an endpoint that always
+   *   answers 401 does not prevent logins for others
    */
   async sendWithToken(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
     const { loginMethod, token } = this.options.credential;
@@ -137,7 +143,10 @@ export class UserSession {
     return result;
   }
 
-  /** Gets another token than `expired`: the stored one, or that of a login that has begun or begins now. */
+  /**
+   * Gets a token that is not `expired`. This is the stored token, the token of a login that is already running, or the
+   * token of a new login. @returns the failed login if there is no token
+   */
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
     const { signal } = this.options;
     for (;;) {
@@ -174,7 +183,10 @@ export class UserSession {
     return token;
   }
 
-  /** Whether the call may be repeated: another call has a new token, or the endpoint has caused few logins. */
+  /**
+   * Whether the call may be sent again with another token: another call has already got one, or the endpoint has not
+   * caused too many logins.
+   */
   private canLogIn(endpoint: string, expired?: string): boolean {
     const count = this.futileLogins.get(endpoint) ?? 0;
     return count < MAX_FUTILE_LOGINS || this.sharedLogin.token !== expired;

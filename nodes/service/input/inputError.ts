@@ -9,7 +9,8 @@ export interface Explanation {
   description: string;
   /**
    * What the user needs after the failure, for example the `recordId` of a created record, or the `queueId` of a started
-   * run. `oldRecords` are records as they were before. The item of the failure shows this object under `details`.
+   * run. `oldRecords` are records as they were before the operation changed them. The output item of the failure shows
+   * this object under `details`.
    */
   details?: Record<string, unknown>;
 }
@@ -40,7 +41,7 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** A wrong value of the user, which `message` names. Nothing was sent with it. */
+/** An error because of a value that the user gave. `message` names the value. No request with the value was sent. */
 export class InputError extends ClientError {
   constructor(message: string, description: string) {
     super({ message, description });

@@ -32,8 +32,8 @@ const cutText = (text: string, maximum: number): string =>
   text.length > maximum ? `${text.slice(0, maximum - 3).replace(/[\ud800-\udbff]$/, '')}…` : text;
 
 /**
- * A quoted text of more than 120 characters: a name or a value. Quotation marks inside a word do not count, so the words
- * between two quoted texts stay.
+ * A quoted text of more than 120 characters: a name or a value. An opening mark must follow a space or a bracket, and a
+ * closing mark must precede one. Otherwise the words between two quoted texts would count as a quoted text.
  */
 const LONG_QUOTE = /(?<![^\s([{:,])"([^"]{121,})"(?![^\s)\]},.;:!?…])/g;
 
@@ -74,7 +74,7 @@ function toJson(value: unknown): string {
 /** Formats a value for a message: JSON on one line, at most 80 characters. */
 export const formatForError = (value: unknown): string => toLine(toJson(value), 80);
 
-/** Ends a text with a full stop, unless it ends with a mark already, as many messages of the service do. */
+/** Adds a full stop to a text, unless the text already ends with a punctuation mark. Many messages of the service do. */
 export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text}.`);
 
 /** Joins the first texts for a message, each cut to 200 characters. "…" stands for those beyond `maximum`. */

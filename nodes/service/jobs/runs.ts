@@ -81,8 +81,8 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
 }
 
 /**
- * Reads one run of a task or an automation. An ended run may be only in the list of ended runs: the spec does not say how
- * long the endpoint of single runs returns it. Open point: `runResponses`.
+ * Reads one run of a task or an automation. If the endpoint of single runs does not return the run, the list of ended
+ * runs is read: the spec does not say how long each of them contains an ended run. Open point: `runResponses`.
  * @example
  * await readRun(client, 'task', 'Q8'); // { task_queue_id: 'Q8', status: 'Complete', … }
  * @returns the run; the whole answer if it shows no run with this ID
@@ -210,7 +210,10 @@ const RUN_KINDS = {
   },
 } satisfies Record<string, RunKind>;
 
-/** Undefined if the service answers that there is no such run. @throws ApiError for another failure */
+/**
+ * Sends a call, and returns the body of the response. Undefined if the service answers 404. @throws ApiError for another
+ * failure
+ */
 async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOptions = {}): Promise<unknown> {
   const found = await client.call(endpoint, call).catch((error: unknown) => error);
   if (isNotFoundByService(found)) return undefined;
@@ -253,18 +256,20 @@ function createFailedRunError(kind: RunKind, id: string, entry: RunEntry): ApiEr
   });
 }
 
-/** Milliseconds between two readings of the state: at first, at most, and the factor by which they grow. */
+/**
+ * Milliseconds between two readings of the state: the first wait, the longest wait, and the factor by which a wait grows.
+ */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const WAIT_GROWTH = 1.5;
 
 /**
- * Milliseconds after which a run that no endpoint returns counts as gone. It may be in no list while the service moves it from
- * the active to the ended runs.
+ * Milliseconds after which a run counts as gone if no endpoint returns it. For a short time, a run may be in no list: the
+ * service moves it from the active runs to the ended runs.
  */
 const MAX_UNSEEN_MS = 30_000;
 
-/** `response` is the answer to the start of the run. */
+/** Waits until a run has ended. `response` is the answer to the call that started the run. */
 async function waitForEnd(
   client: Client,
   kind: RunKind,

@@ -16,8 +16,8 @@ interface LogQuery {
 }
 
 /**
- * Reads a log in pages of 50 entries (spec: Limits). Stops at `limit`, or at the end of the log. The spec defines no
- * order, so an entry older than `since` ends the reading only after a page that is sorted newest first. Open point:
+ * Reads a log in pages of 50 entries (spec: Limits). Stops at `limit`, or at the end of the log. Stops earlier after an
+ * entry that is older than `since`, but only if its page is sorted newest first: the spec defines no order. Open point:
  * `logOrder`.
  * @example
  * await readLog(client, { log: 'logins', limit: 100, since: '2025-03-31 08:00:00' }); // { entries: […], total: 230 }
@@ -46,8 +46,8 @@ export async function readLog(
 
     const oldest = readCreatedAt(items.at(-1));
     const isEnough = isSorted && (newestOnly || oldest < since);
-    // A page of equal dates shows no order. The order is certain after an entry that is older than the first one that was
-    // read.
+    // If all dates are equal, a page shows no order. So reading stops only after an entry that is older than the first
+    // entry.
     if ((isEnough && oldest < readCreatedAt(first[0])) || page >= totalPages) break;
   }
   return { entries: found.slice(0, limit), total };
@@ -75,13 +75,14 @@ function findPageRange(limit: number, startPage?: number): { first: number; last
 /** All eight logs have `created_at` (spec: Logs). '' for an entry without it. */
 const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
 
-/** The spec defines no order, so reading stops early only after a page that is sorted. Open point: `logOrder`. */
+/** Whether a page is sorted newest first. The spec defines no order. Open point: `logOrder`. */
 const isNewestFirst = (items: unknown[]): boolean =>
   items.every((entry, index) => index === 0 || readCreatedAt(items[index - 1]) >= readCreatedAt(entry));
 
 /**
- * Removes entries that were on an earlier page: new entries of the log have moved them. Different entries may be equal,
- * and they have no ID. So at most `added` entries are removed, by which the log has grown since the first page.
+ * Removes entries that were already on an earlier page: entries move to later pages when the log grows. `added` is the
+ * number of entries by which the log has grown since the first page. No more than `added` entries are removed: entries
+ * have no ID, so two different entries may look equal.
  */
 function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknown[] {
   let left = added;

@@ -37,7 +37,10 @@ interface ListQuery {
   fetchPage(page: number, size: number): Promise<RecordList>;
   /** Maximum number of records; Infinity for all. */
   limit: number;
-  /** Number of the page to begin with, in pages of `limit` records, which must then be finite. 1 by default. */
+  /**
+   * Number of the page to begin with, in pages of `limit` records; 1 by default. With a higher number, `limit` must be
+   * finite.
+   */
   startPage?: number;
   /** Number of pages that are requested at once, after the first page. */
   concurrency: number;

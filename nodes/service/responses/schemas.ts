@@ -64,7 +64,10 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
   return arrays.length === 1 ? (arrays[0] as unknown[]) : undefined;
 }
 
-/** Keys that describe a response. An object beside these keys alone is the requested one. */
+/**
+ * Keys that describe a response. If a response has only one other key and its value is an object, this is the requested
+ * object.
+ */
 const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
 
 /** Returns the entry of a list that has only one, if it is an object. */
@@ -86,7 +89,7 @@ export function unwrapItem(body: unknown, key = 'item'): unknown {
   return findOnlyObject(body.items) ?? body;
 }
 
-/** Numbers and booleans become text, anything else ''. zod 4 needs `optional` for a missing key. */
+/** Converts texts, numbers and booleans to text, and anything else to ''. zod 4 needs `optional` for a missing key. */
 export const textSchema = z
   .unknown()
   .optional()
@@ -116,7 +119,10 @@ function toListResponse(body: unknown, items: unknown[]): ListResponse {
   return { items, total: parseCount(total_items ?? total ?? total_tasks) };
 }
 
-/** `keys` are tried in order; see `findList`. */
+/**
+ * Creates a schema for a response with a list. The list is under the first of `keys` that has one, or where `findList`
+ * finds it.
+ */
 export const createListSchema = (...keys: string[]) =>
   z.unknown().transform((body, context): ListResponse => {
     const items = findFirstList(body, keys);
@@ -129,8 +135,8 @@ const createEntryListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: 
   createListSchema(key).pipe(z.object({ items: z.array(entry), total: z.number().optional() }));
 
 /**
- * For a response that the spec does not define and that probably has a list. A response without a list becomes the only
- * entry. Open point: `envelopes`.
+ * Creates a schema for a response that probably contains a list, but that the spec does not define. A response without a
+ * list becomes the only entry. Open point: `envelopes`.
  */
 export const createUnspecifiedListSchema = (...keys: string[]) =>
   z.unknown().transform((body): ListResponse => {
@@ -140,7 +146,10 @@ export const createUnspecifiedListSchema = (...keys: string[]) =>
 
 export const createItemSchema = (key = 'item') => z.unknown().transform((body) => unwrapItem(body, key));
 
-/** One of these objects shows that the service answers, and no other server (spec: API status record). */
+/**
+ * At least one of these objects is required. Otherwise another server than the service may have answered (spec: API
+ * status record).
+ */
 export const keyStatusSchema = z.custom<Record<string, unknown>>(
   (body) => isObject(body) && [body.api_key, body.permissions, body.per_minute_limit].some(isObject),
   'Expected "api_key", "permissions" or "per_minute_limit"',
@@ -224,7 +233,7 @@ export const logPageSchema = z
   .object({ items: z.array(z.unknown()), total_items: countSchema, total_pages: countSchema })
   .passthrough();
 
-/** Lists the IDs in the answer to a write: of the record in `item`, then `recordId` and `id`. */
+/** Lists the IDs in the answer to a write: first the ID of the record in `item`, then `recordId` and `id`. */
 export const listAnsweredIds = ({ item, recordId, id }: Record<string, unknown>): string[] =>
   [isObject(item) ? item.id : undefined, recordId, id]
     .filter((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''))
@@ -233,8 +242,8 @@ export const listAnsweredIds = ({ item, recordId, id }: Record<string, unknown>)
 const findAnsweredId = (body: Record<string, unknown>): string | undefined => listAnsweredIds(body)[0];
 
 /**
- * A POST that lists records may create one in a service that does not read the filter. `createdId` is then the ID of this
- * record, and the list is empty.
+ * The response to a POST that lists records. A service that ignores the filter in the body creates a record instead.
+ * `createdId` is then the ID of the created record, and the list is empty.
  */
 export const postedListSchema = z.preprocess(
   (body) => {
@@ -247,7 +256,7 @@ export const postedListSchema = z.preprocess(
 /** If the request names fields, the record may lack its ID (spec: Records, "Get response"). */
 export const recordSchema = z.object({ item: objectSchema }).passthrough();
 
-/** The answer to a create. `item` is the created record, if the answer has it. */
+/** The answer to a call that creates a record. `item` is the created record, if the answer contains it. */
 export interface CreatedRecord {
   id: string;
   item?: ServiceRecord;
