@@ -131,6 +131,7 @@ const NO_PROFILE = ['ended', 'jobs', 'lanes', 'limits', 'logs', 'noN8n', 'shared
 const LONG_AS_MET = [
   'trigger/**',
   'polling/**',
+  'retries/order',
   'records/{undo*,upsert,getOrCreate,sync*,roundTrip*,writeBack,filterForm*,connectionFilters*}',
 ].map((file) => `<rootDir>/test/engine/${file}${file.endsWith('**') ? '/*' : ''}.test.ts`);
 

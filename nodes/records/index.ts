@@ -113,6 +113,9 @@ export {
 
 export { addDefaults, prepareEntries } from './writing/prepareEntries';
 
+// Leaves out the connections to several records.
+export { omitLists } from './writing/changeConnections';
+
 export {
   encodeRecordValues,
   /** Formats the value of a part, such as the start of a Calendar, for a cell of an import. */

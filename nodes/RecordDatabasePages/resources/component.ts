@@ -149,17 +149,19 @@ const save: Operation = {
     const values = readValues(item, table);
     const recordId = item.read(optionalRecord);
     const write = { table, component: readComponentPath(item), entries: await values.encode() };
+    const update = { ...write, recordId, connectionChange: readConnectionChange(item) };
     const written =
       recordId === ''
         ? await createRecord(item.client, { ...write, onCreated: item.markAsStarted })
-        : await updateRecord(item.client, {
-            ...write,
-            recordId,
-            timeZone: item.timeZone,
-            connectionChange: readConnectionChange(item),
-            listNextIds: () => listBatchIds(item, componentLocator),
-            onUnclear: (result) => addUnconfirmedUpdate(item, table, result),
-          });
+        : await item.updateInOrder(update, (entries) =>
+            updateRecord(item.client, {
+              ...update,
+              entries,
+              timeZone: item.timeZone,
+              listNextIds: () => listBatchIds(item, componentLocator),
+              onUnclear: (result) => addUnconfirmedUpdate(item, table, result),
+            }),
+          );
     return [{ json: await values.formatWritten(written) }];
   },
 };

@@ -7,7 +7,16 @@ import {
   type INodeExecutionData,
   sleep,
 } from 'n8n-workflow';
-import { findTable, getTable, listTables, type Table, type TableSummary } from '../../records';
+import {
+  findTable,
+  getTable,
+  listTables,
+  omitLists,
+  type PayloadEntries,
+  type Table,
+  type TableSummary,
+  type updateRecord,
+} from '../../records';
 import {
   ApiError,
   asObject,
@@ -45,6 +54,17 @@ const ITEMS_PER_BATCH = 50;
 interface FailedCredential {
   error: unknown;
 }
+
+/** The last item that has written each value of a record, by the place of the record and the key of the value. */
+export type LastWriters = Map<string, Map<string, number>>;
+
+/** The values that an item gives a record. */
+type ItemWrite = Pick<
+  Parameters<typeof updateRecord>[1],
+  'table' | 'recordId' | 'entries' | 'connectionChange'
+>;
+
+const formatPlace = ({ table, recordId }: ItemWrite): string => `${table.id}/${recordId}`;
 
 /** One input item with what an operation needs to run it, such as its parameters and the client of its user. */
 export class Item extends ParameterReader {
@@ -98,6 +118,31 @@ export class Item extends ParameterReader {
   /** Returns how a locator was filled in: `list`, `id`, or a further mode of the locator. */
   readLocatorMode({ name }: ParameterDefinition): string {
     return String(asObject(this.context.getNodeParameter(name, this.index, '')).mode);
+  }
+
+  /** Set in a node with Retry On Fail. All tries share it. */
+  lastWriters?: LastWriters;
+
+  /**
+   * Updates a record. With Retry On Fail, an item that failed runs again after later items. Values that a later item has
+   * written to the record are newer, so `update` gets only the others.
+   */
+  async updateInOrder<T>(write: ItemWrite, update: (entries: PayloadEntries) => Promise<T>): Promise<T> {
+    const writers = this.lastWriters?.get(formatPlace(write));
+    const result = await update(write.entries.filter(([key]) => (writers?.get(key) ?? 0) <= this.index));
+    this.noteWrite(write);
+    return result;
+  }
+
+  /** Stores what the item has written. IDs that are added to a list or removed from it replace nothing. */
+  noteWrite(write: ItemWrite): void {
+    if (!this.lastWriters) return;
+    const { table, entries, connectionChange = 'replace' } = write;
+    const place = formatPlace(write);
+    const writers = this.lastWriters.get(place) ?? new Map<string, number>();
+    this.lastWriters.set(place, writers);
+    for (const [key] of connectionChange === 'replace' ? entries : omitLists(table, entries))
+      writers.set(key, Math.max(this.index, writers.get(key) ?? 0));
   }
 
   readonly markAsStarted = (): void => void (this.hasStarted = true);

@@ -8,7 +8,15 @@ import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { asThrown, InputError, changeTexts, mayHaveChanged, memory } from '../../service';
 import { isToolNode } from '../parameters/parameter';
-import { type Item, type Items, addEffects, getOldRecords, addOldRecords, mayHaveStarted } from './item';
+import {
+  type Item,
+  type Items,
+  type LastWriters,
+  addEffects,
+  getOldRecords,
+  addOldRecords,
+  mayHaveStarted,
+} from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
 /** What an item returned in earlier tries. */
@@ -27,6 +35,7 @@ interface NodeRun {
   inputs: INodeExecutionData[];
   /** Outcomes by the index of the input item. */
   items: Map<number, Outcome>;
+  lastWriters: LastWriters;
   /** The results of all tries so far, for an operation that runs once for all items. */
   earlier: Result[];
 }
@@ -132,7 +141,7 @@ export class Tries {
       (run.index === index || (isTool && run.hasThrown)) && isEqual(run.inputs, inputs);
     const found = runs.findIndex(isSameRun);
     const [run] = found < 0 ? [] : runs.splice(found, 1);
-    const fresh = { index, hasThrown: false, inputs, items: new Map<number, Outcome>(), earlier: [] };
+    const fresh = { index, hasThrown: false, inputs, items: new Map(), lastWriters: new Map(), earlier: [] };
     return new Tries(runs, run ?? fresh, isTool ? MAX_FAILED_CALLS : 1);
   }
 
@@ -154,6 +163,7 @@ export class Tries {
   async runItem(item: Item, run: () => Promise<Result[]>): Promise<Result[]> {
     const known = this.run.items.get(item.index);
     if (known?.isSettled) return known.results.map(explainWhyNotRepeated);
+    item.lastWriters = this.run.lastWriters;
     const earlier = known?.results ?? [];
     const failures: unknown[] = [];
     const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveChanged(error))?.error;

@@ -28,15 +28,18 @@ export async function updateItemRecord(
   recordId: string,
   change: ItemUpdate,
 ): ReturnType<typeof updateRecord> {
-  return updateRecord(item.client, {
-    ...change,
-    timeZone: item.timeZone,
-    table,
-    recordId,
-    writesUnchanged: runsFormulas(item),
-    headers: createFormulaHeaders(item),
-    onUnclear: (result) => addUnconfirmedUpdate(item, table, result),
-  });
+  return item.updateInOrder({ ...change, table, recordId }, (entries) =>
+    updateRecord(item.client, {
+      ...change,
+      entries,
+      timeZone: item.timeZone,
+      table,
+      recordId,
+      writesUnchanged: runsFormulas(item),
+      headers: createFormulaHeaders(item),
+      onUnclear: (result) => addUnconfirmedUpdate(item, table, result),
+    }),
+  );
 }
 
 /** Updates one record, and returns it with `_action` and the changes of its connections. */

@@ -10,7 +10,7 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { ensureValidOrHeld, getReader, upsertRecord } from '../../../records';
+import { ensureValidOrHeld, getReader, type PayloadEntries, upsertRecord } from '../../../records';
 import { createFromValues } from './create';
 import { formulaOption } from './formulas';
 import { readLinkOption, linkOption, resolveParent } from './link';
@@ -60,17 +60,26 @@ export const upsert: Operation = {
       await resolveParent(item);
       const values = new ItemValues(item, table, { comparesFirst: true });
       const key = await readMatchKey(values);
+      const connectionChange = readConnectionChange(item);
+      let given: PayloadEntries = [];
       return {
         table,
         key,
         batch: createKeyBatch(item, table, key),
         // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
-        prepare: () => values.encode(),
+        prepare: async () => (given = await values.encode()),
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
-        connectionChange: readConnectionChange(item),
+        connectionChange,
         update: (id, change) => updateFromValues(values, id, change),
         prepareNew: (entries) => addFieldDefaults(item, table, entries),
-        create: async (creation) => [{ json: await createFromValues(values, creation) }],
+        async create(creation) {
+          const onCreated = (recordId: string) => {
+            creation.onCreated?.(recordId);
+            // Without the defaults: an earlier item that runs again may give these fields a value.
+            item.noteWrite({ table, recordId, entries: given, connectionChange });
+          };
+          return [{ json: await createFromValues(values, { ...creation, onCreated }) }];
+        },
       };
     }).then((outputs) => outputs.flat()),
 };
