@@ -67,10 +67,10 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
 });
 
 /**
- * Returns a column for each mapped value that has none: its field was renamed or removed, or it is mapped by its name.
- * n8n's editor silently removes the values of columns that a node does not return (ResourceMapper.vue, `pruneParamValues`).
- * Stored columns are kept too, because `value` lacks expressions without a result. Columns that the user removed are not
- * kept.
+ * Creates a column for each mapped value whose column the form no longer lists: its field was renamed or removed, or the
+ * value is mapped by the name of the field. n8n's editor silently removes the values of columns that a node does not
+ * return (ResourceMapper.vue, `pruneParamValues`). Stored columns are returned too, because `value` lacks expressions
+ * without a result. Columns that the user removed are not returned.
  */
 function createMissingColumns(
   columns: unknown,

@@ -2,7 +2,7 @@ import { type Resource, createCallOperation } from '../../n8n/operation/operatio
 import { simplifyEntry } from '../../n8n/operation/simplify';
 import { apiKeyEndpoints } from '../../service';
 
-/** Spec: API status record. */
+/** The operation on the API key itself (spec: API status record). */
 export const apiKey: Resource = {
   name: 'apiKey',
   displayName: 'API Key',

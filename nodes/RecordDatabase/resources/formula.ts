@@ -43,12 +43,12 @@ const FIELD_ENDPOINTS = {
   id: { plain: formulaEndpoints.updateById, forced: formulaEndpoints.forceById },
 };
 
-/** Returns the endpoint of the scope, and its path parameters. */
+/** Returns the endpoint for the chosen scope, and the path parameters of its request. */
 function chooseEndpoint(item: Item): [Endpoint, CallOptions] {
   const chosen = item.read(scope);
   if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
   if (chosen === 'table') return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(table) } }];
-  // The list returns IDs, because fields of several tables may have the same slug.
+  // The list gives the ID of a field, because fields of several tables may have the same slug.
   const by = item.readLocatorMode(formulaField) === 'slug' ? 'slug' : 'id';
   const path = { [by === 'slug' ? 'fieldSlug' : 'fieldId']: item.read(formulaField) };
   return [FIELD_ENDPOINTS[by][item.readOption(forceOption) ? 'forced' : 'plain'], { path }];
@@ -67,5 +67,5 @@ const recalculate: Operation = {
   },
 };
 
-/** Spec: Formulas. */
+/** Operations on the formulas of the application (spec: Formulas). */
 export const formula: Resource = { name: 'formula', displayName: 'Formula', operations: [recalculate] };

@@ -125,7 +125,7 @@ const getAll: Operation = {
     toOutputs((await listSubscriptions(item.client, item.read(optionalTable))).map(maskToken)),
 };
 
-/** Spec: Webhooks. */
+/** Operations on webhook subscriptions (spec: Webhooks). */
 export const webhook: Resource = {
   name: 'webhook',
   displayName: 'Webhook',

@@ -30,14 +30,17 @@ export const answerSizeOption = defineParameter({
 /** JSON has 2.3 to 3 characters per token (o200k_base). A low number keeps an answer within its limit. */
 const CHARACTERS_PER_TOKEN = 2.4;
 
-/** The lengths to which each item is cut. Longer texts, lists and objects lose their ends. */
+/** The maximum lengths of the texts, lists and objects in an item. Longer ones lose their ends. */
 interface Cut {
   textLength: number;
   listLength: number;
   keyCount: number;
 }
 
-/** From mildest to strictest. The first applies to every answer, the others where otherwise only few items would fit. */
+/**
+ * The cuts from the mildest to the strictest. The first applies to every answer. The next one is used only if fewer than
+ * `MIN_SHOWN_ITEMS` items fit.
+ */
 const CUTS: [Cut, ...Cut[]] = [
   { textLength: MAX_TEXT_LENGTH, listLength: Infinity, keyCount: Infinity },
   { textLength: MAX_TEXT_LENGTH, listLength: 50, keyCount: Infinity },
@@ -46,7 +49,7 @@ const CUTS: [Cut, ...Cut[]] = [
   { textLength: 60, listLength: 3, keyCount: 10 },
 ];
 
-/** Items are cut further while not all of them fit and fewer than this number are shown. */
+/** If fewer items than this fit into an answer, all items are cut further. */
 const MIN_SHOWN_ITEMS = 10;
 
 const cutText = (text: string, maximum: number): string =>
@@ -128,7 +131,7 @@ export function shortenAnswer(
   return [{ ...first, json: { _cut, ...json } }, ...others];
 }
 
-/** Whether a key is returned beside the columns: the ID, and the totals and actions of this package. */
+/** Whether a key is no column: the ID, or a value that this package adds, such as `_total` or `_action`. */
 const isMetadataKey = (key: string) => key === 'id' || key.startsWith('_');
 
 /** Keeps ten columns of each record. The first record lists the others under `_moreColumns`, so that a model finds them. */

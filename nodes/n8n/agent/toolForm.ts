@@ -70,7 +70,7 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
 export const createModelDefault = (name: string, description: string, preset?: ''): string =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
 
-/** The part of a description about choosing in the editor. A model can neither use the list nor write expressions. */
+/** The sentence of a description about the list and expressions of the editor. A model can use neither of them. */
 const FROM_LIST_HINT = / Choose from the list, or specify (?:an ID|IDs) using an <a [^>]*>expression<\/a>\.?/;
 
 function toToolProperty(property: INodeProperties): INodeProperties {

@@ -43,7 +43,10 @@ const connectedRecordsOption = defineParameter({
   ],
 });
 
-/** Reads how the values of connections name records, and whether a record is created for a name that no record has. */
+/**
+ * Reads the option Connected Records: whether values of connections are IDs or names (`notation`), and whether a record
+ * is created for a name that no record has.
+ */
 export function readConnectionNotation(item: Item) {
   const choice = item.readOptionOrDefault(connectedRecordsOption);
   const createsMissing = choice === 'detectOrCreate';
@@ -139,7 +142,7 @@ interface ColumnFormValues {
 }
 
 /**
- * Reads the form. In a tool, an empty text is no value, and null clears a field.
+ * Reads the values of a record from the form. In a tool, an empty text is no value, and null clears a field.
  * @throws InputError for JSON that is no object, and for a mapping that the editor would not store
  */
 export function readColumnForm(item: Item): ColumnFormValues {

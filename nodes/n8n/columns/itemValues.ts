@@ -30,13 +30,13 @@ type EntryOptions = Parameters<typeof prepareEntries>[3];
 
 /** What an operation does with the values of its items. */
 interface ValueRules {
-  /** The verb in the error for an item without any value: `create`. By default, such an item is no error. */
+  /** The verb in the error for an item without any value: "Nothing to create". By default, such an item is no error. */
   needsValue?: 'change' | 'create' | 'save' | 'update';
   /** The purpose of the look-up of connected records; `write` by default. */
   use?: EntryOptions['use'];
   /** Whether the values are for an existing record. An invalid value that the record already holds is then no error. */
   comparesFirst?: boolean;
-  /** What to do instead, for an operation that takes no files. */
+  /** The remedy in the error for a File field, if the operation takes no files. */
   filesRemedy?: string;
 }
 
@@ -90,7 +90,8 @@ export class ItemValues {
   }
 
   /**
-   * Reads the files, finds the connected records and encodes the values. Nothing is written until `complete` is called.
+   * Reads the files, finds the connected records and encodes the values. Missing connected records are created only when
+   * `complete` of the result is called.
    * @throws InputError for an unknown field, an invalid value or an unknown record
    */
   async prepare(): ReturnType<typeof prepareEntries> {
@@ -116,7 +117,7 @@ export class ItemValues {
     return (await this.prepare()).complete();
   }
 
-  /** With Map Automatically, adds a hint for each input value that cannot be written and that none of the records shows. */
+  /** Calls the function `addLostInputHints` if the values come from the input (Map Automatically). */
   addLostInputHints(records: object[]): void {
     if (this.isInput) addLostInputHints(this.item, this.table, records);
   }
@@ -135,7 +136,7 @@ export class ItemValues {
   }
 }
 
-/** Adds a hint for each input value that cannot be written and that none of the given records shows. */
+/** Adds a hint for each input value that is lost: it cannot be written, and none of the given records has it. */
 export function addLostInputHints({ inputValues, client }: Item, table: Table, records: object[]): void {
   const lost = describeLostValues(
     inputValues,
@@ -155,6 +156,7 @@ export const addFieldDefaults = async (
     ? addDefaults(item.client, table, entries, item.timeZone)
     : entries;
 
+/** Reads the values of a record from the form of an item, by the keys of the request. */
 function readForm(item: Item, table: Table) {
   const { as, values, matchColumns } = readColumnForm(item);
   const given = readGivenValues(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
@@ -167,9 +169,9 @@ function readForm(item: Item, table: Table) {
 }
 
 /**
- * Returns the values of a manual mapping. The editor stores null for an empty column, so null counts only where an
- * expression returned it. `value` comes from the whole parameter `columns`, because n8n converts values when it reads
- * `columns.value`: '' becomes 0, dates are parsed in another time zone, and labels and lists are refused.
+ * Returns the values that the user mapped field by field. The editor stores null for an empty column, so null counts only
+ * where an expression returned it. `value` comes from the whole parameter `columns`, because n8n converts values when it
+ * reads `columns.value`: '' becomes 0, dates are parsed in another time zone, and labels and lists are refused.
  */
 function readMappedValues(item: Item, value: RecordValues, table: Table): RecordValues {
   const entries = Object.entries(value).flatMap(([key, mapped]): Array<[string, unknown]> => {
@@ -210,15 +212,16 @@ const getCollectedBatches = memory.attach<Client, Map<string, Promise<void>>>(
 );
 
 /**
- * Returns the values that the items of a batch give for a connection, to the first item that calls this function. This item
- * looks up all names, and the others get no values. An item with an error is left out: its own run reports the error.
+ * Lists the values that the items of a batch give for a connection. Only the first item that calls this function gets the
+ * list, and looks up all names. The other items get an empty list. An item whose values cannot be read is left out: its
+ * own run reports the error.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   const collected = getCollectedBatches(item.client);
   const key = JSON.stringify([table.id, slug, item.batch]);
   const isFirst = !collected.has(key);
-  // The look-ups of earlier items start first, because they may create a record of this name. The items of a batch share
-  // the pause of 1 ms: Sync reads up to 100,000 items one after the other.
+  // During the pause, the look-ups of earlier items start, because they may create a record of this name. The items of a
+  // batch share one pause of 1 ms, because Sync reads up to 100,000 items one after the other.
   if (isFirst) collected.set(key, sleep(0));
   await collected.get(key);
   if (!isFirst) return [];

@@ -40,7 +40,7 @@ export async function explainRefusedValues(
   });
   const offer = typeof remedy === 'string' ? remedy : remedy(table);
   const hasRemedy = taken.length > 0 && offer !== '';
-  // If every refused value belongs to another record, the remedy alone is enough.
+  // If each refused value is held by another record, the remedy says enough, and replaces the general description.
   const general = hasRemedy && taken.length === texts.length ? 'The record was not saved.' : description;
   return error.explain({
     message: sentences.join('; '),

@@ -46,8 +46,9 @@ async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<num
 }
 
 /**
- * Finds the file of the input that an object describes, as an expression on binary data returns it. No other object counts
- * as a file: the sender of an item, or a model, could name a file of another execution.
+ * Finds the file of the input that an object describes. An expression such as `{{ $binary.photo }}` returns such an
+ * object. Only files of the input are found: otherwise the sender of an item, or a model, could name a file of another
+ * execution.
  */
 const findInputFile = ({ files }: Item, value: Record<string, unknown>): IBinaryData | undefined =>
   Object.values(files).find(({ id, data }) => (id ? id === value.id : data === value.data));
@@ -57,7 +58,8 @@ function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
   if (binary) return { ...binary, fileName: binary.fileName || name };
   const available = Object.keys(files);
-  // n8n leaves out the content of a file that it keeps in memory: {{ $binary.data }} is then only its description.
+  // For a file that n8n keeps in memory, {{ $binary.data }} returns a description without the content, which finds no
+  // file.
   const remedy = name.startsWith('{')
     ? 'An object is no file. Give the name of the binary field in its place. '
     : '';
@@ -70,7 +72,9 @@ function findBinary({ files }: Item, name: string): IBinaryData {
 }
 
 /**
- * Finds the binary fields in a list or a text with commas, which may be one name too. @throws InputError if one is missing
+ * Finds the binary fields that a list or a text names. A text contains one name, or several names with commas between
+ * them.
+ * @throws InputError if the input lacks one of the fields
  */
 function findBinaries(item: Item, value: unknown): IBinaryData[] {
   const isName = typeof value === 'string' && Object.hasOwn(item.files, value);
@@ -135,7 +139,7 @@ export const namesFile = (item: Item, field: Field, value: unknown): boolean =>
   listAllowedFileSources(item, field, value).length > 0;
 
 /**
- * Like `listFileSources`, for the value of a given field.
+ * Lists the files in the value of a field as `listFileSources` does, and checks that the field can take them.
  * @throws InputError for null, because the spec has no way to remove a file, and for several files where the field takes
  *   one
  */

@@ -34,8 +34,9 @@ const OPERATOR_CONDITIONS = {
 };
 
 /**
- * Creates the conditions under which a row shows an input: for fields of the kinds that use it. The form reads the kind
- * from the field option, `field_id|kind`. The text input is shown for texts, for times, and for a field without a kind.
+ * Creates the conditions under which a row of the filter shows an input. They depend on the operator and on the kind of
+ * the field, which the form reads from the field option, `field_id|kind`. The text input is shown for texts, for times,
+ * and for a field without a kind.
  */
 function createInputConditions(input: FilterInput, operand: keyof typeof OPERATOR_CONDITIONS) {
   const isText = input === 'text';
@@ -55,7 +56,10 @@ const INPUT_TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
   date: { type: 'dateTime', placeholder: 'e.g. 2025-03-31' },
 };
 
-/** Creates an input for the value of a condition, for fields with this kind of input and operators with this operand. */
+/**
+ * Creates an input for the value of a condition. It is shown for fields whose kind uses `input` and operators that take
+ * `operand`.
+ */
 const createInput = <const N extends string>(
   input: FilterInput,
   operand: keyof typeof OPERATOR_CONDITIONS,
@@ -307,7 +311,7 @@ export const triggerFilterForm: ParameterDefinition[] = [
   filterJson,
 ];
 
-/** Changes the parameter Filter of a form, which selects how the conditions are given. */
+/** Changes the parameter Filter of a form, in which the user selects how the conditions are given. */
 export const changeFilterMode = (
   form: ParameterDefinition[],
   change: Partial<ParameterDefinition>,

@@ -36,7 +36,10 @@ export function parseFieldOption(option: unknown): { id: string; kind?: Field['k
   return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
 }
 
-/** Lists fields and their parts. A Name or an Address is listed by its parts alone, a range by itself and its parts. */
+/**
+ * Lists fields and their parts as options. A Name or an Address has options for its parts only. A range has an option for
+ * itself and one for each part.
+ */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   return labelFields(fields).flatMap(({ field, label, typedLabel }) => {
     const { parts, rangeOperators } = getKind(field);
@@ -70,8 +73,9 @@ async function findFields(context: ILoadOptionsFunctions, client: Client, name: 
 }
 
 /**
- * Operators that only a JSON filter takes. In the form, choices are picked from a list, so operators on parts of their
- * texts are left out. A workflow has no current record, with which some operators of connections compare.
+ * Operators that the form does not offer, but that a JSON filter can contain. In the form, choices are picked from a
+ * list, so operators that compare a part of their text are left out. So are operators that compare with the current
+ * record, because a workflow has none.
  */
 const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   choice: /exact|contain|with/,
@@ -82,8 +86,9 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
 };
 
 /**
- * Operations whose filter supports fewer operators. `symbolic`: the form of filter that a batch update takes. `matcher`:
- * this package compares the records. A trigger has no operation.
+ * Operations whose filter supports fewer operators. `symbolic`: a batch update takes only operators that are written as
+ * symbols. `matcher`: this package compares the records of a trigger itself. A trigger has no operation, so its key is
+ * undefined.
  */
 const LIMITED_EVALUATORS = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
@@ -113,7 +118,7 @@ export function toOperatorOptions(operators: string[]): INodePropertyOptions[] {
   }));
 }
 
-/** What negative operators mean through a connection. */
+/** The description of a negative operator, such as `is not`, on a field of connected records. */
 const CONNECTED_NEGATION = 'Finds records with a connected record that has another value';
 
 /** Lists the operators for the field that was chosen in the same row. */

@@ -143,7 +143,7 @@ interface FilterOptions {
   table?: Table;
 }
 
-/** Whether there is a filter. Without one, and with the word "all", all records match. */
+/** Whether the filter selects some of the records. Without a filter, and with the word "all", all records match. */
 export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolean {
   const mode = readFilterMode(reader);
   if (mode === 'none') return false;
@@ -192,7 +192,7 @@ export async function readItemFilter(item: Item, table: Table): Promise<FilterGr
 }
 
 /**
- * Selects the records that the item's filter means, to change or delete them.
+ * Selects the records that match the filter of the item, so that they can be changed or deleted.
  * @param select `selectRecords`, or `selectBatch` for a batch update
  * @throws InputError if there is no filter, and as `select` does
  */

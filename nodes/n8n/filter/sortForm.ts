@@ -24,7 +24,7 @@ export const buildSortBy = (rules: SortRule[], table: Table) =>
         'Choose the field, or remove the rule. An expression may have returned nothing.',
       );
     }
-    // The service cannot sort by a part of a composite; only filters have parts (spec: Filters).
+    // The service cannot sort by a part of a field. Only conditions of filters can name a part (spec: Filters).
     return { sort: table.requireField(name, 'Sort').slug, by };
   });
 

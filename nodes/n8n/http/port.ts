@@ -251,8 +251,8 @@ async function sendAndRead(
 
 /**
  * Sends a request with n8n's authentication, which recognizes requests of our nodes by their key headers
- * (`authenticateRequest`). `credential` is passed on, because n8n would read it again for item 0, where its expressions may
- * name another user. In a running node, n8n replaces the signal in the options by that of the execution.
+ * (`authenticateRequest`). `credential` is passed on. Otherwise n8n would read it again with the expressions of item 0,
+ * which may belong to another user. In a running node, n8n replaces the signal in the options by that of the execution.
  */
 function sendAuthenticated(
   context: ApiContext,

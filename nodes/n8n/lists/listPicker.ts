@@ -29,8 +29,8 @@ export interface ListSource {
   /** Keys whose values are shown after the name, to distinguish entries with the same name. */
   detailKeys?: string[];
   /**
-   * Names of the pickers of the parent; the last one with a value counts. The first name is also that of the path
-   * parameter. The list is empty until a parent is picked.
+   * Names of the pickers in which the parent is picked. If several have a value, that of the last one is used. The first
+   * name is also the name of the path parameter. The list is empty until a parent is picked.
    */
   parentPickers?: string[];
   /** Whether the service returns the list in pages. */

@@ -99,9 +99,9 @@ export async function loadFormTables(context: ILoadOptionsFunctions, client: Cli
 }
 
 /**
- * Creates a method that lists some fields of the tables of a form, each by its name and type, and by its slug if several
- * have the same name. The list is empty while no table is picked.
- * @param first entries before the fields
+ * Creates a method that lists some fields of the tables of a form. A field is shown by its name and type, and also by its
+ * slug if several fields have the same name. The list is empty while no table is picked.
+ * @param first options that are shown before the fields
  */
 const createFieldLoader =
   (belongs: (field: Field) => unknown, ...first: INodePropertyOptions[]): OptionsLoader =>
@@ -164,8 +164,8 @@ export const getDateFields = createFieldLoader(
 const PARENT_PICKERS: Record<string, string> = { componentId: 'pageId' };
 
 /**
- * Creates the condition that hides a parameter until the picker `parent` has a value. The picker before `parent` is part of
- * the condition too, because n8n does not hide what depends on a hidden picker.
+ * Creates the condition that hides a parameter until the picker `parent` has a value. If `parent` itself depends on
+ * another picker, the condition contains both: n8n still shows a parameter whose picker it hides.
  */
 export function createPickedCondition(parent: string): IDisplayOptions {
   const before = PARENT_PICKERS[parent];

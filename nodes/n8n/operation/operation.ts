@@ -137,7 +137,10 @@ export const toOutputs = (value: unknown): Output[] =>
 
 /** The definition of an operation that makes one call. `request` reads the request from the parameters of the item. */
 type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
-  /** The endpoint, or a function that chooses one for an item: then set `writes` if an endpoint changes anything. */
+  /**
+   * The endpoint, or a function that chooses one for an item. With a function, set `writes` if any of its endpoints
+   * writes.
+   */
   endpoint: Endpoint<Body> | ((item: Item) => Endpoint<Body>);
   request?: (item: Item) => CallOptions | Promise<CallOptions>;
 };

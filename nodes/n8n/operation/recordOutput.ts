@@ -88,7 +88,7 @@ export function createChangeOutput(item: Item, table: Table) {
   });
 }
 
-/** A record that was written, or that Dry Run would write, with the values that are known. */
+/** A record that was written or, with Dry Run, would be written. `record` has the values that are known. */
 interface ShownChange extends ChangeDetails {
   action: string;
   record: RecordValues;

@@ -48,8 +48,8 @@ const getFailedRuns = memory.attach<object, Map<string, NodeRun[]>>(
 );
 
 /**
- * Number of failed calls of one tool that are kept in an execution. The oldest is dropped first. Of any other node only the
- * last run is kept, because its runs follow one another.
+ * Maximum number of failed calls of one tool that are kept in an execution. The oldest one is dropped first. For any
+ * other node only the last run is kept, because its runs follow one another.
  */
 const MAX_FAILED_CALLS = 100;
 

@@ -110,8 +110,9 @@ export async function createErrorItems(
 }
 
 /**
- * Fails all outputs of a run, for an error that belongs to no single item. With Continue On Fail, each output becomes an
- * error item with its own change. If each had all changes, the memory would grow with the square of the items.
+ * Replaces all outputs of a run by an error that belongs to no single item. Without Continue On Fail, the error is
+ * thrown. With it, each output becomes an error item that keeps the old values of its own record. If each kept those of
+ * all records, the memory would grow with the square of the items.
  */
 async function failOutputs(
   items: Items,
@@ -302,7 +303,10 @@ class ItemLoop {
     }
   }
 
-  /** Runs an item, unless another one has failed. `stop` comes before `explain`, so that no item starts meanwhile. */
+  /**
+   * Runs an item, unless another one has failed. `stop` is called before `explain`, so that no item starts while the
+   * error is explained.
+   */
   private async runItem(item: Item, { isStopped, stop }: StepControl): Promise<Result[] | undefined> {
     if (isStopped()) return undefined;
     const run = async () => {

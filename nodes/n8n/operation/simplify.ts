@@ -23,7 +23,7 @@ export const createSimplifyParameter = (description: string) =>
     ],
   });
 
-/** Adds Simplify to an operation that returns entries of a queue. @param inner the end of the description */
+/** Adds Simplify to an operation that returns entries of a queue. @param inner words at the end of the description */
 export function addSimplifyParameter(operation: ItemOperation, inner = ''): ItemOperation {
   const simplifyRun = createSimplifyParameter(`A run is a flat item without empty values${inner}`);
   return {

@@ -88,7 +88,7 @@ export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsO
   loadOptionsDependsOn,
 });
 
-/** Adds the sentence with which n8n's guidelines end the description of a loaded list. */
+/** Adds the sentence that n8n's guidelines require at the end of the description of a loaded list. */
 const addExpressionHint = (description: string, what: 'an ID' | 'IDs') =>
   `${description} Choose from the list, or specify ${what} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`;
 
@@ -131,7 +131,7 @@ export const getErrorLabel = ({ displayName }: INodeProperties): string =>
 /** A value as entered. An expression that returns nothing is not the same as an empty field. */
 interface RawValue {
   value: unknown;
-  /** Called only where it is needed, because it copies the whole node. If missing, the value is no expression. */
+  /** Whether the value is an expression. If missing, it is none. A function, because a call copies the whole node. */
   isExpression?: () => boolean;
 }
 

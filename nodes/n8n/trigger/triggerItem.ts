@@ -28,7 +28,8 @@ interface ItemNotes {
 
 /**
  * Returns a function that creates the items of one table. An item is the record with `_event`, `_table` and the notes
- * before its fields, or the event with the record in it. `connected`, fields of connected records, are added to the record.
+ * before its fields, or the event with the record in it. `connected` holds fields of connected records, which are added
+ * to the record.
  * @param slugs the fields to keep; all if there are none
  * @param table undefined if its fields are not known. The record then stays as it is
  * @param client adds the texts of connected records that its responses have shown

@@ -27,7 +27,9 @@ function ensureBatchWritable(key: string, table: Table): void {
   );
 }
 
-/** Reads an item. The response shows no records, so connected records are checked before the write. @throws InputError */
+/**
+ * Reads the values of an item. No response shows the records, so connected records are checked first. @throws InputError
+ */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { needsValue: 'change', use: 'uncheckedWrite' });
 
@@ -91,7 +93,7 @@ export const batchUpdate: Operation = {
     const batch = await selectItemRecords(item, table, maximum, selectBatch);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
-    // The item is compared with no record, so each of its values that cannot be written gets a hint.
+    // The values are compared with no record, so each value that cannot be written gets a hint.
     values.addLostInputHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await complete());

@@ -54,7 +54,7 @@ export const columnsOption = createFieldList(
 
 export const columnOptions = [columnsOption, downloadFilesOption, maximumSize];
 
-/** Returns the query parameter `columns`, or none for all fields. @throws InputError for an unknown field */
+/** Returns the query parameter `columns`; nothing if all fields are returned. @throws InputError for an unknown field */
 export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {
   const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);
@@ -116,8 +116,8 @@ const getDownloadSlots = memory.attach(
 );
 
 /**
- * Adds the files of the chosen fields to the outputs, as binary fields. `outputs` has the order of `records`. A record with
- * a file that cannot be downloaded becomes a failure. No download starts after it, unless On Error continues.
+ * Adds the files of the chosen fields to the outputs, as binary fields. `outputs` has the order of `records`. If a file
+ * cannot be downloaded, its record becomes a failure, and no other download starts, unless the node continues on errors.
  */
 export async function attachFiles(
   item: Item,

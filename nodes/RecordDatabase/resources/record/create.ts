@@ -61,7 +61,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries): Mat
   return key;
 }
 
-/** Adds to the error of a create with an unknown outcome that Dedupe Field would make a second run safe. */
+/** Adds a hint to the error of a create whose outcome is unknown: with Dedupe Field, the item can be repeated safely. */
 const addDedupeHint = (error: unknown): unknown =>
   error instanceof ApiError && error.isOutcomeUnknown
     ? changeTexts(error, ({ description }) => ({
@@ -85,7 +85,7 @@ export async function createItemRecord(
   });
 }
 
-/** Creates a record, and returns it as an item with its equation log. */
+/** Creates a record, and returns its output item, with the equation log if it was requested. */
 export async function createFromValues(
   values: ItemValues,
   creation: Parameters<typeof createRecord>[1],
@@ -173,7 +173,8 @@ export const create: Operation = {
     // The link is checked first, so that a wrong link is an error before connected records are created.
     await resolveParent(item, Object.entries(values.values));
     const write = () => (name === undefined ? createNewRecord(values) : findOrCreateRecord(values, name));
-    // Items may name the records of earlier items, for example those of managers. Create Missing must find these records.
+    // In a table that is connected to itself, an item may name a record that an earlier item creates, for example a
+    // manager. Such items run one after the other, so that Create Missing finds this record.
     const mayNameEarlier =
       readConnectionNotation(item).createsMissing &&
       table.connections.some(({ connection }) => connection.tableId === table.id);

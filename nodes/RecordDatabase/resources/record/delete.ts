@@ -36,7 +36,7 @@ export const deleteMany: Operation = {
     const progress = describeProgress(mode, results, records.length);
     return results.flatMap((result): Result[] => {
       const { action, record } = result;
-      // A record that was kept is left out, because a hint names it.
+      // Records that were kept are not in the output, because a hint names them.
       if (action === 'kept') return [];
       const isFailed = action === 'failed';
       const json = toJson(isFailed ? 'deleted' : action, record);

@@ -23,7 +23,7 @@ const FORMULA_FLAGS = [
 
 const ON = 'On';
 const OFF = 'Off';
-/** The choice of a create that sends the query parameter `showequationlog` (spec: List query parameters). */
+/** The choice that makes Create send the query parameter `showequationlog` (spec: List query parameters). */
 const EQUATION_LOG = 'equationLog';
 
 /** A header is sent only if On or Off is chosen for it. Otherwise the service uses its own default. */

@@ -61,8 +61,9 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * Returns the ID if the parent table has this record. A name is not looked up: if the connection field belongs to the
- * parent table, the service defines no names of parents (spec: Field, full, `join`).
+ * Returns the ID if the parent table has a record with it. A name is not looked up: the names of connected records are
+ * defined by the connection field that leads to them (spec: Field, full, `join`), and a connection field of the parent
+ * table does not lead to parents.
  * @throws InputError for a text that is not the ID of a parent
  */
 async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {
@@ -77,7 +78,7 @@ async function ensureParentId(item: Item, tableId: string, text: string): Promis
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,
-    // The connected record is checked before the write, because no answer shows whether the record was linked.
+    // The connected record is checked before the write, because no response shows whether the record was linked.
     use: 'uncheckedWrite',
     isSingle: true,
   });
@@ -85,7 +86,7 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
   return record && 'id' in record ? record.id : text;
 }
 
-/** Values of a new record by the keys of the request. A third element is the value before it was encoded. */
+/** Entries for the values of a new record. The key is that of the request. `given` is the value before it was encoded. */
 type NewEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
@@ -115,7 +116,8 @@ export async function readLinkOption(item: Item, given: NewEntries = []) {
 }
 
 /**
- * Returns the value of `connected_to` in the request for a new record; undefined without the option.
+ * Checks that the parent exists, and returns the value of `connected_to` for the request that creates the record. Returns
+ * undefined without the option.
  * @param given the values of the new record, as far as they are known
  * @throws InputError as `readLinkOption` does, and when the parent does not exist
  */

@@ -70,6 +70,7 @@ const recordFieldOption = defineParameter({
 const showIfRecordsReturned = <P extends ParameterDefinition>(parameter: P, prefix = ''): P =>
   showWhen(parameter, { [`${prefix}returnedItems`]: ['all', 'found'] });
 
+/** Shows an option only if records are returned. This condition does not apply to the form of a tool. */
 const toOption = <P extends ParameterDefinition>(parameter: P): P => ({
   ...showIfRecordsReturned(parameter, '/'),
   inTools: { displayOptions: {} },
@@ -90,8 +91,9 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
 }
 
 /**
- * Reads the key of an item. The key may contain a field that the service sets itself, such as an Auto Increment.
- * @returns undefined if a connection names no record: no record has the key then
+ * Reads the values by which the record is looked up. The key may contain a field that the service sets itself, such as an
+ * Auto Increment.
+ * @returns undefined if the name of a connected record belongs to no record: no record can have this key
  * @throws InputError for a field without a single value, and for a connection whose name several records have
  */
 async function readLookUpKey(item: Item, table: Table): Promise<MatchKey | undefined> {
@@ -126,7 +128,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
 }
 
 /**
- * Adds a record to an item, under a key of its own. Otherwise the `email` of the record would replace that of the input.
+ * Adds a record to an item, under a key of its own, so that it does not replace values of the input.
  * @param input the input item, or a copy of it
  * @throws InputError if the input has this key
  */

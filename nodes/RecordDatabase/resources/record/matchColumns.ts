@@ -55,8 +55,8 @@ export const readMatchColumns = (
 ): FieldRef[] => given.map((column) => ensureMatchable(table.resolvePayloadField(column, MATCH_LABEL)));
 
 /**
- * Creates the remedy for a unique value that another record has.
- * @param offer what to do if the value belongs to another field than those to match on
+ * Creates the remedy for a value that must be unique and that another record has already.
+ * @param offer the remedy if the service refused the value of a field that is not matched on
  */
 export function createDuplicateRemedy(
   item: Item,
@@ -73,11 +73,14 @@ export function createDuplicateRemedy(
     : 'No record was found by this field: the user of the credential may not see the one that has the value.';
 }
 
-/** Reads the value of a field or a part. A part may have its own key, or stand within the value of its field. */
+/**
+ * Reads the value of a field, or of a part of a field. The value of a part may have its own key, or stand within the
+ * value of the whole field.
+ */
 const readFormValue = (values: RecordValues, ref: FieldRef): unknown =>
   values[formatPayloadKey(ref)] ?? getRawValue(values, ref);
 
-/** Creates the option for keys that several records have. `verb` is what is done with these records. */
+/** Creates the option If Several Match. `verb`: what the operation does with records that match. */
 export const createSeveralMatchesOption = (verb: 'Return' | 'Update') =>
   defineParameter({
     displayName: 'If Several Match',

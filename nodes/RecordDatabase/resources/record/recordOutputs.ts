@@ -19,10 +19,11 @@ export function describeProgress(
 }
 
 /**
- * Names the record in the error of its change. The words "Outcome unknown" stay first.
+ * Adds to an error about the change of a record which record it was, and how many changes were made. The words "Outcome
+ * unknown" stay first in the message.
  * @param progress the sentence of `describeProgress`
- * @param change the item of the change, if the error does not name the record. The error keeps it if the change may have
- *   been made
+ * @param change the output item of the change; given only if the message does not name the record. If the change may have
+ *   been made, the error stores this item, so that the old values are not lost
  */
 export function explainChangeError(error: unknown, progress: string, change?: IDataObject): unknown {
   const explained = changeTexts(error, ({ message, description }) => ({

@@ -94,7 +94,7 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
   return outputs;
 }
 
-/** Returns the values of a change. Reads the item again to create connected records that are missing. */
+/** Returns the values to write for a change. The item is read again only to create connected records that are missing. */
 async function completeEntries(
   item: Item,
   table: Table,
@@ -108,9 +108,9 @@ async function completeEntries(
 }
 
 /**
- * Lists the unchanged records that are connected to deleted records, by the IDs of the deleted records. Undo needs these
- * connections, which the service no longer shows after the deletion. The items of changed records contain their connections
- * already.
+ * Lists, for each record to delete, the unchanged records that are connected to it. After the deletion the service no
+ * longer shows these connections, so Undo needs them in the output. Changed records are left out, because their own
+ * output items contain their connections.
  */
 function listLostLinks({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
@@ -163,7 +163,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
   });
 }
 
-/** Names the values of the item that the service refused, and adds what the item changed besides its record. */
+/** Adds to the error of an item which values the service refused, and what the item changed besides its record. */
 async function explainItemError(item: Item, table: Table, error: unknown): Promise<unknown> {
   const remedy = createDuplicateRemedy(item, table, error);
   return addEffects(await explainRefusedValues(item, error, remedy, table), item);
@@ -172,7 +172,7 @@ async function explainItemError(item: Item, table: Table, error: unknown): Promi
 const countActions = (results: Result[], ...actions: string[]): number =>
   results.filter((result) => !isFailure(result) && actions.includes(String(result.json._action))).length;
 
-/** Replaces the changes by their counts and keeps the failures. */
+/** Returns one output item with the number of changes of each kind, and the failures. */
 function summarize(results: Result[], items: Items, deletions?: ReturnType<typeof checkDeletions>): Result[] {
   const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
@@ -202,8 +202,9 @@ async function ensureParentsExist(items: Items, { creates }: TableSyncPlan): Pro
 }
 
 /**
- * Plans and makes the changes. A further try makes a new plan of the remaining changes, and returns the results of all
- * tries. After a create with an unknown outcome nothing is sent, because the new plan would create the record again.
+ * Plans the changes and makes them. With Retry On Fail, each further try plans the changes that are still to be made, and
+ * the results of all tries are returned. After a create with an unknown outcome, a further try sends nothing, because its
+ * plan would create the record again.
  */
 async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   const first = items.get(0);

@@ -81,7 +81,10 @@ const deletionFilter = changeFilterMode(filterForm, {
   ),
 }).map(showForDeletion);
 
-/** The options that apply to each record. Sync makes records equal to items, so it has no Change of Connections. */
+/**
+ * The options that are read for each item. Sync makes connections equal to the item, so it offers no Change of
+ * Connections.
+ */
 export const perItemOptions: ParameterDefinition[] = [
   applyDefaultsOption,
   ...writeOptions,
@@ -113,7 +116,7 @@ async function readSyncEntries(item: Item, table: Table) {
   return { entries, missing };
 }
 
-/** Lists the items as the inputs of a sync. @throws ApiError after the run was cancelled */
+/** Lists the items as the inputs of the sync plan. @throws ApiError after the run was cancelled */
 export async function* listSyncInputs(items: Items, table: Table) {
   for await (const item of iterateWithPauses(items))
     yield { index: item.index, read: () => readSyncEntries(item, table) };

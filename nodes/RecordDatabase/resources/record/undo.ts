@@ -42,7 +42,7 @@ function readItemChanges({ index, inputValues }: Item) {
       'Nothing was sent. Only an updated record has earlier values: give the items as the run returned them.',
     );
   }
-  // The items of Delete hold no values: their key "deleted" is no field.
+  // Delete returns the ID and the key "deleted", which is no field.
   if (isEqual(values, { deleted: true, id })) delete values.deleted;
   const origin = { index, tableId: typeof _tableId === 'string' ? _tableId : undefined };
   const connected = parseList(_connectedFrom).filter(isObject);
@@ -85,8 +85,8 @@ async function checkDeletions(item: Item, tableId: string, count: number, isDry:
 }
 
 /**
- * Adds the table of each change. Items of older versions of this package do not name their table, so the chosen table is
- * used.
+ * Adds to each change the table that it was made in. Output items of older versions of this package do not name their
+ * table, so the chosen table is used for them.
  * @throws InputError if no change was made in the chosen table: another table may have the same fields and IDs
  */
 async function addTableToChanges(item: Item, changes: ReturnType<typeof readChanges>) {
@@ -106,11 +106,11 @@ async function addTableToChanges(item: Item, changes: ReturnType<typeof readChan
 
 const PAST_TENSE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
 
-/** Converts a step to the result that a dry run shows: for an update, with the present values of its fields. */
+/** Converts a step to the result that a dry run shows. For an update, `before` is the record as it is now. */
 const toPlannedResult = (step: UndoStepResult['step']): UndoStepResult =>
   step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
-/** Converts a step to an item: a planned step (dry run), or a step with its result. */
+/** Converts a step to an output item. With a dry run the step was only planned, otherwise it was carried out. */
 function toUndoOutput(item: Item, undone: UndoStepResult, isDry: boolean): Result {
   const { step, action, record, before, changed } = undone;
   const { change, reasons, shown } = step;
@@ -131,7 +131,7 @@ function toUndoOutput(item: Item, undone: UndoStepResult, isDry: boolean): Resul
   };
 }
 
-/** Lists the records that earlier tries set back, each with its ID before and after that. */
+/** Lists the records that earlier tries of this undo have set back. A deleted record was created again, with `newId`. */
 const listRestoredRecords = (results: Result[]) =>
   results.flatMap((result) => {
     if (isFailure(result)) return [];
@@ -139,7 +139,7 @@ const listRestoredRecords = (results: Result[]) =>
     return { tableId: String(_tableId), id: String(_restores ?? id), newId: String(id) };
   });
 
-/** Converts the result of a step to an item or a failure. @param progress a sentence for the error of a failure */
+/** Converts the result of a step to an output item or a failure. @param progress the sentence of `describeProgress` */
 function toUndoResult(item: Item, result: UndoStepResult, progress: string): Result {
   const { step, error } = result;
   if (error === undefined) return toUndoOutput(item, result, false);
