@@ -6,7 +6,7 @@ import type {
   INodeProperties,
   Icon,
 } from 'n8n-workflow';
-import { createHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
+import { createRequestHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
  * Without these options, n8n follows a redirect and sends the keys to its target, and replaces the header
@@ -29,7 +29,7 @@ export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
   requestOptions: IHttpRequestOptions,
 ): Promise<IHttpRequestOptions> {
-  const headers = createHeaders(credentials, requestOptions) as IDataObject;
+  const headers = createRequestHeaders(credentials, requestOptions) as IDataObject;
   return Object.assign(requestOptions, { headers }, SAFE_OPTIONS);
 }
 

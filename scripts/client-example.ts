@@ -22,7 +22,7 @@ import { type Service, startService } from '../test/service';
 import { createFetchPort } from '../test/support/fetchPort';
 
 const timeZone = 'UTC';
-const WAIT = { limitSeconds: 60, failsAsError: true, timesOutAsError: true };
+const WAIT = { limitSeconds: 60, throwsOnFailure: true, throwsOnTimeout: true };
 
 /** Does everything once. Returns what each step did. */
 export async function runExample(service: Service, port: Port = createFetchPort(), settings = {}) {

@@ -51,11 +51,11 @@ export { findPdf } from './files/findPdf';
 export { download } from './files/openDownload';
 
 // The client, its credential and the port to the network
-export { callSession } from './http/callSession';
+export { callForUser } from './http/callForUser';
 
 export { type CallOptions, Client, ClientGroup, createClient } from './http/client';
 
-export { createHeaders, CREDENTIAL_DEFAULTS, parseCredential } from './http/credential';
+export { createRequestHeaders, CREDENTIAL_DEFAULTS, parseCredential } from './http/credential';
 
 export { explainForbidden } from './http/explainForbidden';
 
@@ -96,7 +96,7 @@ export { MAX_PAGE_SIZE, readWholeList } from './paging/readWholeList';
 
 export {
   type CreatedRecord,
-  listAnsweredIds,
+  listIdsInResponse,
   fullFieldSchema,
   type ListResponse,
   parseSubscriptions,

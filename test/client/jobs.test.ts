@@ -89,7 +89,7 @@ describe('a wait', () => {
       details: { queueId: 'q1' },
     });
     show({ item: entry('q1', values) });
-    expect(await wait({ failsAsError: false })).toMatchObject({ ...values, _completion: state });
+    expect(await wait({ throwsOnFailure: false })).toMatchObject({ ...values, _completion: state });
   });
 
   test('ends at its limit with an error, or with the last entry', async () => {
@@ -99,7 +99,7 @@ describe('a wait', () => {
       details: { queueId: 'q1' },
     });
     show({ item: entry('q1', { processed_rows: 3 }) });
-    const last = await wait({ limitSeconds: 0, timesOutAsError: false });
+    const last = await wait({ limitSeconds: 0, throwsOnTimeout: false });
     expect(last).toMatchObject({ processed_rows: 3, _completion: 'running' });
   });
 
@@ -161,7 +161,7 @@ describe('a wait', () => {
     const waitForTask = async () => {
       let sent = 0;
       const onStart = () => (sent = env.service.requests.length);
-      const { _completion } = await wait({ failsAsError: false }, { target, onStart });
+      const { _completion } = await wait({ throwsOnFailure: false }, { target, onStart });
       const paths = env.service.requests.slice(sent).map(({ path }) => path.replace(/^.*\/tasks\//, ''));
       return { _completion, paths };
     };

@@ -46,7 +46,7 @@ export async function applyCounted(...given: Parameters<typeof applySync>) {
 }
 
 /** How tests wait for a run. */
-export const WAIT = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
+export const WAIT = { limitSeconds: 600, throwsOnFailure: true, throwsOnTimeout: true };
 
 /** An embedded service, and a client for it over HTTP. */
 export class ClientEnvironment {

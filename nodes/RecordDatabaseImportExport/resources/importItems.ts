@@ -162,7 +162,7 @@ async function importFile(
 ): Promise<Result> {
   const itemIndexes = file.rows.map(({ index }) => index);
   // The counts decide whether the import failed, not the status.
-  const wait = { limitSeconds, failsAsError: false, timesOutAsError: true };
+  const wait = { limitSeconds, throwsOnFailure: false, throwsOnTimeout: true };
   const upload = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from(file.text) };
   const target = { kind: 'import', id: importId, body: new FormBody([['file', upload]]) } as const;
   try {

@@ -4,7 +4,7 @@ import { createLocator } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import { type Output, type Resource, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter, type ParameterDefinition } from '../../n8n/parameters/parameter';
-import { ApiError, asThrown, authEndpoints, callSession, type Endpoint, InputError } from '../../service';
+import { ApiError, asThrown, authEndpoints, callForUser, type Endpoint, InputError } from '../../service';
 
 const token = defineParameter({
   displayName: 'Token',
@@ -34,8 +34,8 @@ function readToken(item: Item): string {
 const send = async (
   item: Item,
   endpoint: Endpoint,
-  request: Parameters<typeof callSession>[2],
-): Promise<Output[]> => toOutputs(await callSession(item.client, endpoint, request));
+  request: Parameters<typeof callForUser>[2],
+): Promise<Output[]> => toOutputs(await callForUser(item.client, endpoint, request));
 
 const sendWithToken = (item: Item, endpoint: Endpoint): Promise<Output[]> => {
   const secret = readToken(item);

@@ -66,8 +66,8 @@ export async function startAndWait(
   if (!item.read(waitParameter)) return toOutputs(await startRun(item.client, target));
   const wait = {
     limitSeconds: item.readOptionOrDefault(maximumWaitOption),
-    failsAsError: item.readOption(ifFailsOption) !== 'return',
-    timesOutAsError: item.readOption(ifTimeRunsOutOption) !== 'return',
+    throwsOnFailure: item.readOption(ifFailsOption) !== 'return',
+    throwsOnTimeout: item.readOption(ifTimeRunsOutOption) !== 'return',
   };
   return finish(await runToEnd(item.client, target, wait, item.markAsStarted));
 }

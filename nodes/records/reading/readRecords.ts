@@ -109,7 +109,7 @@ async function sendPageRequest(
     const order = first && { order: first.sort, order_by: first.by };
     const filter = items.length > 0 && { filters: { items } };
     const call = { path, query: { ...selection, ...order, ...filter, page, limit } };
-    if (client.fitsInAddress(list, call)) return (await client.call(list, call)).body;
+    if (client.hasSafeAddressLength(list, call)) return (await client.call(list, call)).body;
   }
   const rules = first && { sort_by: sort };
   const group = conditions ? { condition: 'AND', items: conditions } : filters;
@@ -218,7 +218,7 @@ export async function readRecord(
   const path = { dataTableId, recordId };
   const call = { path, query: selection };
   // If the address would be too long with the columns, all columns are read. A GET has no body for the columns.
-  const isCut = selection?.columns !== undefined && !client.fitsInAddress(recordEndpoints.get, call);
+  const isCut = selection?.columns !== undefined && !client.hasSafeAddressLength(recordEndpoints.get, call);
   const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
   // With chosen columns, the service may leave out the ID.
   const id = String(item.id ?? recordId).trim();

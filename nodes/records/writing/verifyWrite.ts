@@ -7,7 +7,7 @@ import {
   formatForError,
   InputError,
   isObject,
-  listAnsweredIds,
+  listIdsInResponse,
   memory,
   type ServiceRecord,
 } from '../../service';
@@ -67,7 +67,7 @@ interface SentUpdate {
 
 /** @throws ApiError if the response has the ID of another record */
 export function ensureSameRecord(recordId: string, body: Record<string, unknown>): void {
-  const other = listAnsweredIds(body).find((id) => id !== recordId);
+  const other = listIdsInResponse(body).find((id) => id !== recordId);
   if (other === undefined) return;
   throw new ApiError({
     message: `Record ${recordId}: the service's answer shows another record, ${other}`,

@@ -13,7 +13,7 @@ import {
   loginSchema,
   magicLinkSchema,
   objectSchema,
-  postedListSchema,
+  listByPostSchema,
   recordListSchema,
   recordSchema,
   sessionStatusSchema,
@@ -52,7 +52,7 @@ export const authEndpoints = {
   login: defineV11('POST /auth/login', { response: loginSchema, subject: 'user' }),
   logout: defineV11('POST /auth/logout', {
     effect: 'idempotent',
-    doneStatus: 401,
+    alreadyDoneStatus: 401,
     response: logoutSchema,
     subject: 'session',
   }),
@@ -83,7 +83,7 @@ export const automationEndpoints = {
   getHistory: defineV1('GET /automations/history', { response }),
   terminateExecution: defineV1('POST /automations/terminate/queue/{automationQueueId}', {
     effect: 'idempotent',
-    doneStatus: 404,
+    alreadyDoneStatus: 404,
     permission: permissions.tasks,
   }),
   terminateAll: defineV1('POST /automations/terminate/automation/{automationId}', {
@@ -195,12 +195,12 @@ export const recordEndpoints = {
   }),
   listFiltered: defineV1('POST /data-tables/{dataTableId}/records', {
     effect: 'read',
-    response: postedListSchema,
+    response: listByPostSchema,
     permission: readRecords,
   }),
   search: defineV1('POST /data-tables/{dataTableId}/records?_zmode=search', {
     effect: 'read',
-    response: postedListSchema,
+    response: listByPostSchema,
     permission: readRecords,
   }),
   create: defineV1('POST /data-tables/{dataTableId}/records', {
@@ -221,7 +221,7 @@ export const recordEndpoints = {
     permission: updateRecords,
   }),
   delete: defineV1('DELETE /data-tables/{dataTableId}/records/{recordId}', {
-    doneStatus: 404,
+    alreadyDoneStatus: 404,
     response: objectSchema,
     mustSaySuccess: true,
     isAboutRecord: true,
@@ -264,7 +264,7 @@ export const taskEndpoints = {
   getHistory: defineV1('GET /tasks/history', { response: createUnspecifiedListSchema('tasks') }),
   terminateExecution: defineV1('POST /tasks/terminate/queue/{taskQueueId}', {
     effect: 'idempotent',
-    doneStatus: 404,
+    alreadyDoneStatus: 404,
     permission: permissions.tasks,
   }),
   terminateAll: defineV1('POST /tasks/terminate/task/{taskId}', {
@@ -277,7 +277,7 @@ export const webhookEndpoints = {
   subscribe: defineV1('POST /web-hooks/subscribe', { response: newSubscriptionSchema, subject: 'table' }),
   list: defineV1('GET /web-hooks/list', { response: subscriptionListSchema, subject: 'table' }),
   unsubscribe: defineV1('DELETE /web-hooks/unsubscribe', {
-    doneStatus: 404,
+    alreadyDoneStatus: 404,
     subject: 'webhook subscription',
   }),
 };

@@ -49,7 +49,7 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
    * The status that the service answers if the same call has already succeeded: 404 for a deleted record, 401 for a
    * token that was logged out. After an attempt whose response was lost, this status counts as success.
    */
-  doneStatus?: 401 | 404;
+  alreadyDoneStatus?: 401 | 404;
   /** Undefined if the endpoint needs no permission. */
   permission?: Permission;
   /** What the service did not find if it answers 404: "webhook subscription". Needed if no path parameter shows it. */

@@ -9,7 +9,7 @@ import { readErrorMessage } from './serviceErrors';
  */
 export type ApiErrorCode = 'cancelled' | 'emptyItem' | 'fileTooLarge' | 'refusedToken' | 'timeout';
 
-interface CallFacts {
+interface FailureFacts {
   code?: ApiErrorCode;
   /** HTTP status; undefined if no response arrived. */
   status?: number;
@@ -33,10 +33,10 @@ interface CallFacts {
 }
 
 /** The texts and facts of an `ApiError`. A missing fact has its default. */
-export type ApiErrorOptions = Explanation & Partial<CallFacts>;
+export type ApiErrorOptions = Explanation & Partial<FailureFacts>;
 
 /** A call that failed, with texts for the user. It holds no request, header or cause, which could contain keys. */
-export class ApiError extends ClientError implements CallFacts {
+export class ApiError extends ClientError implements FailureFacts {
   readonly code?: ApiErrorCode;
   readonly status?: number;
   readonly attempts: number;

@@ -4,7 +4,7 @@ import type { Explanation } from '../input/inputError';
  * Explains the error codes of Node and axios, and those of this package: `LOGIN_*`, `…_TOO_LARGE`, `SSRF_BLOCKED`,
  * `ECONNRESET_BEFORE_TLS`. The first pattern that matches a code applies.
  */
-const NETWORK_ERRORS: Array<[RegExp, (host: string, reason: string) => Explanation]> = [
+const NETWORK_ERROR_RULES: Array<[RegExp, (host: string, reason: string) => Explanation]> = [
   [
     /^LOGIN_FAILED$/,
     (_, reason) => ({
@@ -88,7 +88,7 @@ const NETWORK_ERRORS: Array<[RegExp, (host: string, reason: string) => Explanati
 /** Explains why no response arrived. Only the host of `baseUrl` is shown. */
 export function explainNetworkError(code: string, reason: string, baseUrl: string): Explanation {
   const host = baseUrl.replace(/^https?:\/\//i, '').replace(/\/.*$/, '');
-  const rule = NETWORK_ERRORS.find(([pattern]) => pattern.test(code));
+  const rule = NETWORK_ERROR_RULES.find(([pattern]) => pattern.test(code));
   if (rule) return rule[1](host, reason);
   return {
     message: `The connection to ${host} failed`,

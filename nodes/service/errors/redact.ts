@@ -7,7 +7,7 @@ export const REDACTED = '•••';
 const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 
 /** Lists the notations in which a service may repeat a secret: as it is, in a URL, in a form, in HTML and in JSON. */
-function listNotations(text: string): string[] {
+function listSecretSpellings(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   // In JSON, PHP also escapes slashes and all characters outside ASCII.
   const phpJson = json
@@ -24,7 +24,7 @@ function listNotations(text: string): string[] {
 export const redact = (text: string, secrets: unknown[]): string =>
   secrets
     .filter((secret): secret is string => typeof secret === 'string' && secret.length >= 4)
-    .flatMap(listNotations)
+    .flatMap(listSecretSpellings)
     .sort((a, b) => b.length - a.length)
     .reduce(
       (clean, notation) => clean.replace(new RegExp(escapeRegExp(notation), 'gi'), REDACTED),

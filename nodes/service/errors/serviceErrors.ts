@@ -20,7 +20,7 @@ export function explainServiceError(
   const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));
   const { errors, item } = asObject(shown);
   const details = formatFieldErrors(errors);
-  const response = isEmptyItem(body)
+  const response = isMissingRecordBody(body)
     ? `success, with ${JSON.stringify(item)} in place of a record.`
     : toSentence([`${status}`, readErrorMessage(shown)].filter(Boolean).join(' '));
   if (!rule) {
@@ -57,7 +57,7 @@ export function getEffectiveStatus(status: number, body: unknown): number {
 }
 
 /** Whether `item` shows no record: null, 0, an empty list or an empty object. */
-const isNoRecord = (item: unknown): boolean =>
+const isEmptyRecord = (item: unknown): boolean =>
   !item || (typeof item === 'object' && Object.keys(item).length === 0);
 
 /**
@@ -68,13 +68,13 @@ export function convertMissingRecord<Answer extends { status: number; body: unkn
   answer: Answer,
 ): Answer {
   const { status, body } = answer;
-  if (status < 200 || status >= 300 || !isObject(body) || !('item' in body) || !isNoRecord(body.item))
+  if (status < 200 || status >= 300 || !isObject(body) || !('item' in body) || !isEmptyRecord(body.item))
     return answer;
   return { ...answer, status: 404, body: { type: 'error', msg: 'Record Not Found', item: body.item } };
 }
 
 /** Whether `convertMissingRecord` made this body. The service itself sends no `item` with a 404. */
-export const isEmptyItem = (body: unknown): boolean =>
+export const isMissingRecordBody = (body: unknown): boolean =>
   isObject(body) && body.type === 'error' && 'item' in body;
 
 /** Whether the service sent an error response, and not a proxy (spec: Errors). */
@@ -256,7 +256,7 @@ export interface CallSubject {
 }
 
 /** Names what a call is about, by its path parameters. `ids` are the values of these parameters. */
-export function findSubject({ path, subject }: Endpoint, ids: Record<string, unknown> = {}): CallSubject {
+export function findCallSubject({ path, subject }: Endpoint, ids: Record<string, unknown> = {}): CallSubject {
   const formatNoun = (parameter: string) => {
     const id = String(ids[parameter] ?? '').trim();
     const shown = id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH - 1)}…` : id;

@@ -7,7 +7,7 @@ import { isBlank, isObject, tryOr } from '../input/values';
  * of the service, or a host of the setting File Hosts.
  * @throws ApiError if the address is not allowed
  */
-export function parseDownloadUrl(input: unknown, origin: FileOrigin): URL {
+export function parseDownloadUrl(input: unknown, origin: DownloadSettings): URL {
   const address = toAbsoluteUrl(input, origin.baseUrl);
   if (!PLAIN_URL.test(address) || !URL.canParse(address))
     throw createDownloadUrlError('it is not an http(s) address');
@@ -73,14 +73,14 @@ function toAbsoluteUrl(address: unknown, baseUrl: string): string {
  * The settings of a credential for downloads. An address without a host belongs to the host of `baseUrl`. `fileHosts` are
  * the hosts in a private network from which files may be downloaded.
  */
-export type FileOrigin = Pick<Credential, 'baseUrl' | 'fileHosts'>;
+export type DownloadSettings = Pick<Credential, 'baseUrl' | 'fileHosts'>;
 
 /** Whether the address is at the service itself, or at a host of the setting File Hosts. */
-const isAllowedPrivateHost = (url: URL, { baseUrl, fileHosts }: FileOrigin): boolean =>
+const isAllowedPrivateHost = (url: URL, { baseUrl, fileHosts }: DownloadSettings): boolean =>
   matchesHost(url, new URL(baseUrl).host) || fileHosts.some((entry) => matchesHost(url, entry));
 
 /** Parses the target of a redirect. @throws ApiError if the target is not allowed, or leads from https to http */
-export function parseRedirectUrl(location: string | undefined, from: URL, origin: FileOrigin): URL {
+export function parseRedirectUrl(location: string | undefined, from: URL, origin: DownloadSettings): URL {
   if (location === undefined || !URL.canParse(location, from.href))
     throw createDownloadUrlError('it redirects without a target address');
   const target = parseDownloadUrl(new URL(location, from).href, origin);

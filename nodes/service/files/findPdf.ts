@@ -29,7 +29,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 export function findPdf(body: unknown, maxMegabytes: number): PdfContent | { url: string } | undefined {
   if (body instanceof FileContent) {
     const { data, mimeType, disposition } = body;
-    ensureSize(data, maxMegabytes);
+    ensureFileSize(data, maxMegabytes);
     const stated = parseFileName(disposition);
     return { data, mimeType, fileName: stated === 'file' ? undefined : stated };
   }
@@ -38,14 +38,14 @@ export function findPdf(body: unknown, maxMegabytes: number): PdfContent | { url
   const encoded = texts.find(isEncodedPdf);
   if (encoded !== undefined) {
     const data = Buffer.from(encoded, 'base64');
-    ensureSize(data, maxMegabytes);
+    ensureFileSize(data, maxMegabytes);
     return { data, mimeType: PDF_MIME_TYPE, rest: omitBy(answer, (value) => value === encoded) };
   }
   const [url, ...others] = new Set(texts.filter((text) => /^https?:\/\//i.test(text)));
   return url === undefined || others.length > 0 ? undefined : { url };
 }
 
-function ensureSize({ length }: Buffer, maxMegabytes: number): void {
+function ensureFileSize({ length }: Buffer, maxMegabytes: number): void {
   if (length === 0) throw createEmptyFileError();
   if (length > maxMegabytes * MEGABYTE) throw createSizeError(maxMegabytes * MEGABYTE);
 }

@@ -6,7 +6,7 @@ import type { FileResponse, FileStream } from '../http/port';
 import { type AttemptResult, createFailedResult } from '../http/response';
 import { decideRetry } from '../http/retry';
 import {
-  type FileOrigin,
+  type DownloadSettings,
   createDownloadUrlError,
   parseDownloadUrl,
   parseFileName,
@@ -181,7 +181,7 @@ export async function closeWhenStalled(
  * gigabytes. The listener here would start the stream, so the stream is paused until its reader adds a listener. Such a
  * listener, which n8n 1 uses, does not resume a paused stream, so this function resumes it.
  */
-export function limitSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
+export function limitFileSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
   let byteCount = 0;
   file.stream.pause();
   file.stream.on('data', (chunk) => {
@@ -234,11 +234,11 @@ function createDownload(
     throw problem;
   }
   void closeWhenStalled(response, timeout, clock);
-  return limitSize({ stream, close, fileName, mimeType, maxBytes: Number(length) || maxBytes }, maxBytes);
+  return limitFileSize({ stream, close, fileName, mimeType, maxBytes: Number(length) || maxBytes }, maxBytes);
 }
 
 /** The part of a client that downloads use. */
 export interface DownloadClient extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
   port: Pick<Client['port'], 'openFile'>;
-  credential: FileOrigin;
+  credential: DownloadSettings;
 }

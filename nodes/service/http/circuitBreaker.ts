@@ -18,7 +18,7 @@ const isUnavailable = ({ status, fault }: AttemptResult): boolean =>
 const isKeyRefusal = ({ status, body }: AttemptResult): boolean => status === 401 && saysKeyRefused(body);
 
 /** The last attempt of a failed call. */
-interface RecentFailure {
+interface LastFailure {
   result: AttemptResult;
   explanation: Explanation;
 }
@@ -26,17 +26,17 @@ interface RecentFailure {
 /** Stops the calls of a client after the service refused the key, or while the service is unavailable. */
 export class CircuitBreaker {
   private failures = 0;
-  private lastFailure?: RecentFailure;
+  private lastFailure?: LastFailure;
   private retryAt = 0;
 
   constructor(private readonly now: () => number) {}
 
   /** @throws ApiError if the service counts as unavailable */
-  ensureAvailable(): void {
+  ensureServiceAvailable(): void {
     if (!this.lastFailure || this.failures < MAX_FAILURES) return;
     // Only one call checks whether the service has recovered. Parallel calls fail at once.
     if (this.now() >= this.retryAt) this.retryAt = this.now() + RETRY_AFTER_MS;
-    else throw this.createError(this.lastFailure);
+    else throw this.createUnavailableError(this.lastFailure);
   }
 
   recordSuccess(): void {
@@ -44,7 +44,7 @@ export class CircuitBreaker {
     this.lastFailure = undefined;
   }
 
-  recordFailure(failure: RecentFailure): void {
+  recordFailure(failure: LastFailure): void {
     const isRefusal = isKeyRefusal(failure.result);
     if (!isRefusal && !isUnavailable(failure.result)) return this.recordSuccess();
     this.failures = isRefusal ? MAX_FAILURES : this.failures + 1;
@@ -52,7 +52,7 @@ export class CircuitBreaker {
     this.retryAt = this.now() + RETRY_AFTER_MS;
   }
 
-  private createError({ result, explanation }: RecentFailure): ApiError {
+  private createUnavailableError({ result, explanation }: LastFailure): ApiError {
     const { status } = result;
     return new ApiError({
       message: `${explanation.message}, so this call was not sent`,

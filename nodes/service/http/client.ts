@@ -11,7 +11,7 @@ import {
   explainUnknownOutcome,
 } from '../errors/apiError';
 import { redact } from '../errors/redact';
-import { findSubject, isEmptyItem, isServiceError } from '../errors/serviceErrors';
+import { findCallSubject, isMissingRecordBody, isServiceError } from '../errors/serviceErrors';
 import { RequestCache } from '../memory/requestCache';
 import { parsePermissionFlags } from '../responses/schemas';
 import { CircuitBreaker } from './circuitBreaker';
@@ -31,7 +31,7 @@ import { type RateLimiter, getRateLimiter } from './rateLimiter';
 import {
   type AttemptResult,
   SAFE_ADDRESS_LENGTH,
-  explainResult,
+  explainFailure,
   findRetryTime,
   formatReason,
   interpretResponse,
@@ -93,7 +93,7 @@ const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5'
 
 /** Undefined for a failure that callers do not handle in a special way. */
 function findApiErrorCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
-  if (!fault) return isEmptyItem(body) ? 'emptyItem' : undefined;
+  if (!fault) return isMissingRecordBody(body) ? 'emptyItem' : undefined;
   if (/TIMEDOUT|ECONNABORTED/.test(fault.code)) return 'timeout';
   return fault.code === 'FILE_TOO_LARGE' ? 'fileTooLarge' : undefined;
 }
@@ -117,8 +117,8 @@ interface ClientOptions {
   group?: ClientGroup;
 }
 
-/** Replaces the response of an earlier attempt that succeeded, if that response was lost (`Endpoint.doneStatus`). */
-const DONE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
+/** Replaces the response of an earlier attempt that succeeded, if that response was lost (`Endpoint.alreadyDoneStatus`). */
+const ALREADY_DONE_RESPONSE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
 
 /**
  * Maximum bytes of files that are in memory at once. A larger file is read while no other file is in memory. The form
@@ -256,7 +256,7 @@ export class Client {
     ...[call = {}]: CallArguments<PathParameterName<Path>>
   ): Promise<{ body: Body }> {
     const request = this.buildRequest(endpoint, call);
-    this.breaker.ensureAvailable();
+    this.breaker.ensureServiceAvailable();
 
     const progress: CallProgress = { refusals: 0, faults: 0, sent: 0 };
     for (;;) {
@@ -276,15 +276,15 @@ export class Client {
           progress,
           isOutcomeUnknown,
         });
-        if (!isAlreadyDone(failure, endpoint.doneStatus)) throw failure;
-        return { body: parseResponse(endpoint, DONE, progress.sent) };
+        if (!isAlreadyDone(failure, endpoint.alreadyDoneStatus)) throw failure;
+        return { body: parseResponse(endpoint, ALREADY_DONE_RESPONSE, progress.sent) };
       }
       await sleepUnlessAborted(decision.waitMs, this);
     }
   }
 
   /** Whether every common web server accepts the address. @throws InputError for an invalid path value */
-  fitsInAddress(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): boolean {
+  hasSafeAddressLength(endpoint: Endpoint, call: Pick<CallOptions, 'path' | 'query'>): boolean {
     return this.buildUrl(endpoint, call).length <= SAFE_ADDRESS_LENGTH;
   }
 
@@ -371,7 +371,7 @@ export class Client {
     const ids = mapValues(call.path, (id) => redact(String(id ?? ''), secrets));
     const explanation = isInterrupted
       ? CANCELLED
-      : explainResult(result, credential, { subject: findSubject(endpoint, ids), url, secrets });
+      : explainFailure(result, credential, { subject: findCallSubject(endpoint, ids), url, secrets });
     breaker.recordFailure({ result, explanation });
     return new ApiError({
       ...(isOutcomeUnknown ? explainUnknownOutcome(explanation, formatReason(result, secrets)) : explanation),

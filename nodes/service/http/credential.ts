@@ -22,7 +22,7 @@ export function parseCredential(data: Record<string, unknown>): Credential {
   };
 }
 
-/** Parses only what `createHeaders` needs for each request: the address, the keys and the login. */
+/** Parses only what `createRequestHeaders` needs for each request: the address, the keys and the login. */
 function parseAccessData(data: Record<string, unknown>): AccessData {
   const baseUrl = parseBaseUrl(data.baseUrl);
   const loginMethod = parseLoginMethod(data.userLogin);
@@ -256,7 +256,7 @@ interface UnsignedRequest {
  * @throws Error for a request to another server than the Base URL, or for a request with its own proxy
  * @throws Error if the user must be logged in
  */
-export function createHeaders(
+export function createRequestHeaders(
   settings: Record<string, unknown>,
   request: UnsignedRequest,
 ): Record<string, unknown> {

@@ -18,7 +18,7 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   // Without the flag, it is not known whether the key has the permission.
   if (!flags || flags[needed.flag] === undefined) return thrown;
   const { message, description } =
-    flags[needed.flag] === false ? explainMissingPermission(needed) : explainRefusal(needed);
+    flags[needed.flag] === false ? explainMissingPermission(needed) : explainOtherRefusal(needed);
   // The rest of the message stays: it may name the record and fields.
   return thrown.explain({
     message: thrown.message.replace(FORBIDDEN.message, () => message),
@@ -31,7 +31,7 @@ const explainMissingPermission = ({ name, controls }: Permission): Explanation =
   message: `The API key lacks the permission ${name} (${controls})`,
 });
 
-const explainRefusal = ({ alsoNeeded }: Permission): Explanation => ({
+const explainOtherRefusal = ({ alsoNeeded }: Permission): Explanation => ({
   message: 'The service does not permit this',
   description: alsoNeeded
     ? `This call also needs ${alsoNeeded}, which the status of the key does not show: enable it in the service.`

@@ -18,13 +18,13 @@ const escapeName = (name: string): string =>
  * The MIME type of a file whose own MIME type contains a character that is no printable ASCII character. A line break in
  * a MIME type would add a header.
  */
-const DEFAULT_TYPE = 'application/octet-stream';
+const DEFAULT_MIME_TYPE = 'application/octet-stream';
 const isAsciiContentType = (type: string): boolean => /^[\x20-\x7e]+$/.test(type);
 
 function formatHeaders([name, value]: FormPart): string {
   const disposition = `Content-Disposition: form-data; name="${escapeName(name)}"`;
   if (typeof value === 'string') return disposition;
-  const type = isAsciiContentType(value.mimeType) ? value.mimeType : DEFAULT_TYPE;
+  const type = isAsciiContentType(value.mimeType) ? value.mimeType : DEFAULT_MIME_TYPE;
   return `${disposition}; filename="${escapeName(value.fileName)}"\r\nContent-Type: ${type}`;
 }
 

@@ -1,4 +1,4 @@
-import { toLine } from '../input/messageText';
+import { toSafeLine } from '../input/messageText';
 import { type Quota } from './minuteWindow';
 import type { Runtime } from './port';
 
@@ -39,7 +39,7 @@ export class Notices {
 
   /** Shows a hint beside the results, each text once. */
   addHint(text: string): void {
-    const message = toLine(text);
+    const message = toSafeLine(text);
     if (this.hints.has(message)) return;
     this.hints.add(message);
     this.runtime.showHint(message);

@@ -50,7 +50,7 @@ class WaitingCalls {
    * Lists the first call of each queue, in the order in which they may be sent. The urgent call comes first. If
    * `MAX_URGENT_IN_A_ROW` urgent calls have been sent in a row, it comes last.
    */
-  listNext(): WaitingCall[] {
+  listNextCalls(): WaitingCall[] {
     const next = [...this.queues.values()].map(([first]) => first as WaitingCall);
     const [urgent, normal] = partition(next, ({ queue }) => queue === URGENT);
     return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
@@ -151,7 +151,7 @@ export class RateLimiter {
     }
     while (!this.waiting.isEmpty) {
       const next = this.waiting
-        .listNext()
+        .listNextCalls()
         .map((waiter) => ({ waiter, sendAt: this.getSendTime(waiter, now) }));
       const ready = next.find(({ sendAt }) => sendAt <= now);
       if (!ready) return this.scheduleAdmission(Math.min(...next.map(({ sendAt }) => sendAt)));

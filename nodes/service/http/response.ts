@@ -66,16 +66,16 @@ export const createFailedResult = (fault: NetworkError): AttemptResult => ({
 export const saysKeyRefused = (body: unknown): boolean =>
   /api not found|app not found|api disabled/i.test(readErrorMessage(body));
 
-export const isDailyLimit = ({ status, body }: HttpResponse): boolean =>
+export const isDailyLimitError = ({ status, body }: HttpResponse): boolean =>
   status === 429 && /day/i.test(readErrorMessage(body));
 
 /** Seconds until the daily limit ends. */
-const readDailyReset = ({ headers }: HttpResponse): number =>
+const readDailyResetSeconds = ({ headers }: HttpResponse): number =>
   parseLimitExceededHeaders(headers, true).day!.resetsInSeconds;
 
 /** When a call that the daily limit refused may be sent again; undefined for any other result. */
 export const findRetryTime = (result: AttemptResult): string | undefined =>
-  isDailyLimit(result) ? computeRetryTime(readDailyReset(result)) : undefined;
+  isDailyLimitError(result) ? computeRetryTime(readDailyResetSeconds(result)) : undefined;
 
 /** Whether an attempt succeeded. Every success has a JSON object or array as its body (spec: Key facts). */
 export const isSuccess = ({ status, body }: AttemptResult): boolean =>
@@ -83,7 +83,7 @@ export const isSuccess = ({ status, body }: AttemptResult): boolean =>
 
 export const readRateLimitInfo = (result: AttemptResult): RateLimitInfo =>
   result.status === 429
-    ? parseLimitExceededHeaders(result.headers, isDailyLimit(result))
+    ? parseLimitExceededHeaders(result.headers, isDailyLimitError(result))
     : parseRateLimitHeaders(result.headers);
 
 /** Reads the messages of a validation error, by field slug (spec: Errors). */
@@ -115,7 +115,7 @@ const redactFault = ({ code, message }: NetworkError, secrets: string[]): string
  * Explains a failed attempt, without `secrets`. If the spec does not list the message of a 401, the keys are wrong, or
  * the token of the user login is wrong. Open point: `loginErrors`.
  */
-export function explainResult(
+export function explainFailure(
   result: AttemptResult,
   { baseUrl, loginMethod }: Pick<Credential, 'baseUrl' | 'loginMethod'>,
   { subject, url = '', secrets = [] }: { subject?: CallSubject; url?: string; secrets?: string[] } = {},
@@ -126,7 +126,7 @@ export function explainResult(
   if (result.status >= 300 && result.status < 400) return explainRedirect(location);
   if (result.status < 300) return INVALID_RESPONSE;
   const shown = redactBody(result.body, secrets);
-  if (isDailyLimit(result)) return explainDailyLimit(readDailyReset(result));
+  if (isDailyLimitError(result)) return explainDailyLimit(readDailyResetSeconds(result));
   if (result.status === 401 && !saysKeyRefused(result.body)) {
     if (loginMethod === 'none') return explainRefusedKeys(shown);
     if (loginMethod === 'token') return REFUSED_TOKEN;
@@ -167,7 +167,7 @@ const explainUnconfirmed = (endpoint: Endpoint, status: number): Explanation => 
 
 const isOutcomeUnclear = (effect: Effect): boolean => effect === 'nonIdempotent' || effect === 'longRunning';
 
-const explainMismatch = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation => ({
+const explainWrongForm = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation => ({
   message: `${isOutcomeUnclear(endpoint.effect) ? 'Outcome unknown: the' : 'The'} service's answer to ${formatEndpoint(endpoint)} does not have the documented form`,
   description: `${issues.slice(0, 3).map(formatIssue).join('; ')}. ${REMEDIES[endpoint.effect]}`,
 });
@@ -188,5 +188,5 @@ export function parseResponse<Body>(
   if (!endpoint.response) return content as Body;
   const parsed = endpoint.response.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw createError(explainMismatch(endpoint, parsed.error.issues), isOutcomeUnclear(endpoint.effect));
+  throw createError(explainWrongForm(endpoint, parsed.error.issues), isOutcomeUnclear(endpoint.effect));
 }

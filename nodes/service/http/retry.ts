@@ -1,5 +1,5 @@
 import { type Effect } from '../endpoints/endpoint';
-import { type AttemptResult, isDailyLimit } from './response';
+import { type AttemptResult, isDailyLimitError } from './response';
 
 /** Whether a call is sent again. `unknownOutcome`: the service may have carried it out. */
 export type RetryDecision = { retry: true; waitMs: number } | { retry: false; unknownOutcome: boolean };
@@ -53,7 +53,7 @@ const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
  */
 const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt - 1) * (1 + random / 4);
 
-const stopRetrying = (unknownOutcome = false): RetryDecision => ({ retry: false, unknownOutcome });
+const createStopDecision = (unknownOutcome = false): RetryDecision => ({ retry: false, unknownOutcome });
 
 /** Whether the request may have reached the service and had an effect. */
 const mayHaveReachedService = ({ fault }: AttemptResult): boolean =>
@@ -92,17 +92,17 @@ export function decideRetry(
   const { status, fault } = result;
   if (status === 429) {
     // The rate limiter delays the next attempt until the minute resets, so no wait is needed here.
-    const isFinal = isDailyLimit(result) || refusals >= RETRY_LIMITS.refusals;
-    return isFinal ? stopRetrying() : { retry: true, waitMs: 0 };
+    const isFinal = isDailyLimitError(result) || refusals >= RETRY_LIMITS.refusals;
+    return isFinal ? createStopDecision() : { retry: true, waitMs: 0 };
   }
   const isRefused = status >= 300 && status < 500;
-  if (isRefused || (fault && isPermanentFault(fault.code))) return stopRetrying();
+  if (isRefused || (fault && isPermanentFault(fault.code))) return createStopDecision();
   // A repeated call would get an equally large answer. If it is a change, it may have succeeded.
-  if (fault && TOO_LARGE.test(fault.code)) return stopRetrying(effect !== 'read');
-  if (!canRepeat(result, effect)) return stopRetrying(true);
+  if (fault && TOO_LARGE.test(fault.code)) return createStopDecision(effect !== 'read');
+  if (!canRepeat(result, effect)) return createStopDecision(true);
   // The service reported success for a change, but its answer is incomplete or no JSON.
   const isUnknown = !fault && status < 300 && effect !== 'read';
   return faults >= RETRY_LIMITS.faults
-    ? stopRetrying(isUnknown)
+    ? createStopDecision(isUnknown)
     : { retry: true, waitMs: computeBackoff(faults, random) };
 }

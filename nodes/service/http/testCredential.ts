@@ -3,7 +3,7 @@ import { apiKeyEndpoints, authEndpoints } from '../endpoints/catalogue';
 import { NetworkError, REFUSED_TOKEN } from '../errors/apiError';
 import { redact } from '../errors/redact';
 import { type Explanation, InputError } from '../input/inputError';
-import { toLine } from '../input/messageText';
+import { toSafeLine } from '../input/messageText';
 import { asObject } from '../input/values';
 import { MAX_ANSWER_BYTES } from './client';
 import {
@@ -15,7 +15,7 @@ import {
 } from './credential';
 import { fillPath } from './path';
 import type { HttpRequest, HttpResponse } from './port';
-import { type AttemptResult, explainResult, interpretResponse } from './response';
+import { type AttemptResult, explainFailure, interpretResponse } from './response';
 import { buildLoginRequest, readLoginToken } from './userSession';
 
 type TestRequest = Pick<HttpRequest, 'url' | 'headers' | 'body'> & {
@@ -43,16 +43,16 @@ export async function findCredentialProblem(
     ensureLoginFields(credential);
     const problem =
       (await findKeyProblem(sendLimited, credential)) ?? (await findLoginProblem(sendLimited, credential));
-    return problem && toLine(problem);
+    return problem && toSafeLine(problem);
   } catch (error) {
-    return toLine(error instanceof InputError ? formatExplanation(error) : (error as Error).message);
+    return toSafeLine(error instanceof InputError ? formatExplanation(error) : (error as Error).message);
   }
 }
 
 const formatExplanation = ({ message, description }: Explanation) => `${message}. ${description}`;
 
 const formatFailure = (result: AttemptResult, credential: Credential): string =>
-  formatExplanation(explainResult(result, credential, { secrets: getSecrets(credential) }));
+  formatExplanation(explainFailure(result, credential, { secrets: getSecrets(credential) }));
 
 /**
  * Finds the Header Prefix, the word between "X-" and "-App-id". The response to an OPTIONS request without keys names the

@@ -2,13 +2,13 @@ import { waitUnlessAborted } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { createCancelledError, NetworkError } from '../errors/apiError';
 import { redact } from '../errors/redact';
-import { findSubject } from '../errors/serviceErrors';
+import { findCallSubject } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
 import { memory } from '../memory/memory';
 import { type Credential, buildKeyHeaders, getSecrets } from './credential';
 import { fillPath } from './path';
-import { type AttemptResult, createFailedResult, explainResult, saysKeyRefused } from './response';
+import { type AttemptResult, createFailedResult, explainFailure, saysKeyRefused } from './response';
 import { isPermanentFault } from './retry';
 
 /** Error code: the service refused the login. The call that needed it was not sent. */
@@ -72,8 +72,8 @@ export function readLoginToken(credential: Credential, result: AttemptResult): s
   const isAutoLogin = credential.loginMethod === 'autoLogin' && isObject(body);
   if (isAutoLogin && status === 200) return createError(LOGIN_FAILED, NO_AUTO_LOGIN_TOKEN);
   if (isAutoLogin && status === 403) return createError(LOGIN_FAILED, PASSWORDLESS_FORBIDDEN);
-  const options = { subject: findSubject(authEndpoints.login), secrets };
-  return createError(chooseLoginErrorCode(result), explainResult(result, credential, options));
+  const options = { subject: findCallSubject(authEndpoints.login), secrets };
+  return createError(chooseLoginErrorCode(result), explainFailure(result, credential, options));
 }
 
 /** Sends the call once, with the header `Authorization` if it is given. */

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE, toLine } from './messageText';
+import { MAX_MESSAGE, toSafeLine } from './messageText';
 
 /** Converts a caught value to an error to throw: n8n's linter does not accept `throw error` in a catch block. */
 export const asThrown = (error: unknown): unknown => error;
@@ -24,8 +24,8 @@ export abstract class ClientError extends Error {
   readonly details?: Explanation['details'];
 
   constructor({ message, description, details }: Explanation) {
-    super(toLine(message, MAX_MESSAGE));
-    this.description = toLine(description);
+    super(toSafeLine(message, MAX_MESSAGE));
+    this.description = toSafeLine(description);
     this.details = details;
   }
 
@@ -36,8 +36,8 @@ export abstract class ClientError extends Error {
    */
   explain({ message = this.message, description = this.description, ...facts }: Partial<Explanation>): this {
     // The constructor is not called: `Object.assign` copies the properties.
-    const copy = Reflect.construct(Error, [toLine(message, MAX_MESSAGE)], this.constructor) as this;
-    return Object.assign(copy, this, { description: toLine(description) }, facts);
+    const copy = Reflect.construct(Error, [toSafeLine(message, MAX_MESSAGE)], this.constructor) as this;
+    return Object.assign(copy, this, { description: toSafeLine(description) }, facts);
   }
 }
 

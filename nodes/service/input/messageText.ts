@@ -41,7 +41,7 @@ const LONG_QUOTE = /(?<![^\s([{:,])"([^"]{121,})"(?![^\s)\]},.;:!?…])/g;
 const MAX_NAME = 80;
 const MAX_ENTRY = 200;
 
-/** Cuts the name of a field or table in a message. `toLine` does this for names in quotes. */
+/** Cuts the name of a field or table in a message. `toSafeLine` does this for names in quotes. */
 export const cutName = (name: string): string => cutText(name, MAX_NAME);
 
 const shortenQuotes = (text: string): string =>
@@ -51,7 +51,7 @@ const shortenQuotes = (text: string): string =>
  * Makes a safe line of at most `maximum` characters from a text of a user, a model or the service. Removes terminal
  * sequences and tags, and cuts long names in quotes. All errors and hints pass through it.
  */
-export const toLine = (text: string, maximum = MAX_REMEDY): string =>
+export const toSafeLine = (text: string, maximum = MAX_REMEDY): string =>
   cutText(shortenQuotes(text), maximum)
     .replace(TERMINAL_SEQUENCE, '')
     .replace(CONTROL, ' ')
@@ -72,7 +72,7 @@ function toJson(value: unknown): string {
 }
 
 /** Formats a value for a message: JSON on one line, at most 80 characters. */
-export const formatForError = (value: unknown): string => toLine(toJson(value), 80);
+export const formatForError = (value: unknown): string => toSafeLine(toJson(value), 80);
 
 /** Adds a full stop to a text, unless the text already ends with a punctuation mark. Many messages of the service do. */
 export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text}.`);

@@ -18,9 +18,9 @@ interface RunTarget {
 
 interface WaitSettings {
   limitSeconds: number;
-  failsAsError: boolean;
+  throwsOnFailure: boolean;
   /** Whether a run that does not end in time is an error. */
-  timesOutAsError: boolean;
+  throwsOnTimeout: boolean;
 }
 
 /** A run that has ended, or that did not end in time. */
@@ -35,7 +35,7 @@ export interface RunResult {
  * @example
  * const file = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from('sku,price\nA1,5\n') };
  * const upload = { kind: 'import', id: 'Imp4Kx', body: new FormBody([['file', file]]) } as const;
- * const wait = { limitSeconds: 600, failsAsError: true, timesOutAsError: true };
+ * const wait = { limitSeconds: 600, throwsOnFailure: true, throwsOnTimeout: true };
  * const { id, entry } = await runToEnd(client, upload, wait); // entry: { _completion: 'finished', total_rows: 20, … }
  * @param onStart called when the run has started: a repeated call would start a second one
  * @returns `entry._completion`: 'finished', 'failed' or 'stopped'; 'running' after the time limit; 'notShown' for a run
@@ -53,7 +53,7 @@ export async function runToEnd(
   const response = asObject(await startRun(client, target));
   onStart?.();
   const id = findQueueId(response);
-  if (id !== undefined) return { id, entry: await waitForEnd(client, kind, wait, id, response) };
+  if (id !== undefined) return { id, entry: await waitForRunEnd(client, kind, wait, id, response) };
   throw new ApiError({
     message: `The ${kind.noun} was started, but the service did not return its queue ID`,
     description: `Look at the runs with the operation "Get Runs". Do not start the ${kind.noun} a second time.`,
@@ -270,10 +270,10 @@ const WAIT_GROWTH = 1.5;
 const MAX_UNSEEN_MS = 30_000;
 
 /** Waits until a run has ended. `response` is the answer to the call that started the run. */
-async function waitForEnd(
+async function waitForRunEnd(
   client: Client,
   kind: RunKind,
-  { limitSeconds, failsAsError, timesOutAsError }: WaitSettings,
+  { limitSeconds, throwsOnFailure, throwsOnTimeout }: WaitSettings,
   id: string,
   response: RunEntry,
 ): Promise<RunEntry> {
@@ -294,12 +294,12 @@ async function waitForEnd(
     if (entry) [last, seenAt] = [entry, clock.now()];
     const { _completion } = last;
     const hasFailed = _completion === 'failed' || _completion === 'stopped';
-    if (hasFailed && failsAsError) throw createFailedRunError(kind, id, last);
+    if (hasFailed && throwsOnFailure) throw createFailedRunError(kind, id, last);
     if (_completion) return last;
     if (clock.now() - seenAt >= Math.min(MAX_UNSEEN_MS, limitSeconds * 1000) && !entry)
       return { _completion: 'notShown', ...last };
     if (clock.now() < end) continue;
-    if (!timesOutAsError) return { _completion: 'running', ...last };
+    if (!throwsOnTimeout) return { _completion: 'running', ...last };
     const message = `The ${kind.noun} did not end within ${formatSeconds(limitSeconds)}`;
     const remedy = 'To wait longer, raise "Maximum Wait (Seconds)" in the options.';
     throw createUnfinishedError(kind, id, message, remedy);

@@ -38,7 +38,7 @@ export async function readLog(
     const { body } = await client.call(logEndpoints[log], { query: { page } });
     const { items, total_pages: totalPages, total_items: totalItems } = body;
     const isSorted = isNewestFirst(items);
-    const fresh = first ? dropRepeats(items, seen, totalItems - total) : items;
+    const fresh = first ? dropRepeatedEntries(items, seen, totalItems - total) : items;
     first ??= items;
     total = Math.max(total, totalItems);
     for (const entry of items) seen.add(JSON.stringify(entry));
@@ -84,7 +84,7 @@ const isNewestFirst = (items: unknown[]): boolean =>
  * number of entries by which the log has grown since the first page. No more than `added` entries are removed: entries
  * have no ID, so two different entries may look equal.
  */
-function dropRepeats(items: unknown[], seen: Set<string>, added: number): unknown[] {
+function dropRepeatedEntries(items: unknown[], seen: Set<string>, added: number): unknown[] {
   let left = added;
   return items.filter((entry) => {
     const isRepeat = left > 0 && seen.has(JSON.stringify(entry));

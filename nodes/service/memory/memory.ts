@@ -12,7 +12,7 @@ import { RequestCache } from './requestCache';
  * To whom the values of a memory belong. `user`: everything in a credential that decides what may be seen. `app`: base
  * URL and App ID. `key`: base URL and App Key, by which the service counts requests. `node`: a node of a workflow.
  */
-export type Scope = 'user' | 'app' | 'key' | 'node';
+export type MemoryScope = 'user' | 'app' | 'key' | 'node';
 
 /** A parsed credential. Its hashes identify it, and do not reveal its keys. */
 export interface Fingerprinted {
@@ -20,9 +20,9 @@ export interface Fingerprinted {
 }
 
 /** An object with the credential, such as a client. For the scope `node`, a text that identifies the node. */
-type Owner<S extends Scope> = S extends 'node' ? string : { readonly credential: Fingerprinted };
+type Owner<S extends MemoryScope> = S extends 'node' ? string : { readonly credential: Fingerprinted };
 
-interface MemoryDescription<S extends Scope> {
+interface MemoryDescription<S extends MemoryScope> {
   per: S;
   /** Which values are kept and why, for docs/development/architecture.md: "the fields of a table, which items share". */
   holds: string;
@@ -31,7 +31,7 @@ interface MemoryDescription<S extends Scope> {
 export interface RegisteredMemory {
   name: string;
   holds: string;
-  /** To whom the values belong: a `Scope`, or the object that a memory is attached to. */
+  /** To whom the values belong: a `MemoryScope`, or the object that a memory is attached to. */
   per: string;
   /** When a value is removed. */
   until: string;
@@ -55,8 +55,8 @@ export const clearMemories = (): void => listMemories().forEach((memory) => memo
 /** A longer text is hashed, because a value of a user may have any length. */
 const MAX_KEY_LENGTH = 200;
 
-function createKey(
-  scope: Scope,
+function createMemoryKey(
+  scope: MemoryScope,
   owner: string | { credential: Fingerprinted },
   parts: readonly unknown[],
 ): string {
@@ -73,7 +73,7 @@ const isCancelled = (error: unknown): boolean => error instanceof ApiError && er
  * Responses by owner and key, each kept for `ttlMs` milliseconds. Parallel callers share one request. A failure is not
  * kept. If the execution that sent a request is cancelled, the other callers send a new one.
  */
-class Cache<T, S extends Scope> {
+class Cache<T, S extends MemoryScope> {
   private readonly entries: RequestCache<T>;
 
   constructor(
@@ -90,7 +90,7 @@ class Cache<T, S extends Scope> {
       isOwnRequest = true;
       return request();
     };
-    const shared = this.entries.get(createKey(this.scope, owner, key), send, since);
+    const shared = this.entries.get(createMemoryKey(this.scope, owner, key), send, since);
     try {
       return await shared;
     } catch (error) {
@@ -105,7 +105,7 @@ class Cache<T, S extends Scope> {
 }
 
 /** Values by owner and key, at most `max`. A full store removes the value that was not used for the longest time. */
-class Store<V, S extends Scope> {
+class Store<V, S extends MemoryScope> {
   private readonly entries = new Map<string, V>();
 
   constructor(
@@ -115,15 +115,15 @@ class Store<V, S extends Scope> {
   ) {}
 
   get(owner: Owner<S>, key: readonly unknown[]): V | undefined {
-    return this.entries.get(createKey(this.scope, owner, key));
+    return this.entries.get(createMemoryKey(this.scope, owner, key));
   }
 
   set(owner: Owner<S>, key: readonly unknown[], value: V): void {
-    this.setNewest(createKey(this.scope, owner, key), value);
+    this.setNewest(createMemoryKey(this.scope, owner, key), value);
   }
 
   getOrCreate(owner: Owner<S>, key: readonly unknown[], create: () => V): V {
-    const text = createKey(this.scope, owner, key);
+    const text = createMemoryKey(this.scope, owner, key);
     const value = this.entries.get(text) ?? create();
     this.setNewest(text, value);
     return value;
@@ -173,7 +173,7 @@ export class KeyedQueue {
  * await tables.get(client, [tableId], () => fetchTable(client, tableId));
  */
 export const memory = {
-  cache<T, S extends Scope>(
+  cache<T, S extends MemoryScope>(
     name: string,
     { per, holds, ttlMs }: MemoryDescription<S> & { ttlMs: number },
   ): Cache<T, S> {
@@ -183,7 +183,7 @@ export const memory = {
   },
 
   /** With `isInUse`, a value that is in use stays, although it is the oldest one. */
-  store<V, S extends Scope>(
+  store<V, S extends MemoryScope>(
     name: string,
     {
       per,
@@ -199,12 +199,12 @@ export const memory = {
   },
 
   /** Tasks of one owner and key run one after the other, also those of different executions. */
-  queue<S extends Scope>(name: string, { per, holds }: MemoryDescription<S>) {
+  queue<S extends MemoryScope>(name: string, { per, holds }: MemoryDescription<S>) {
     const tasks = new KeyedQueue();
     registerMemory({ name, holds, per, until: 'the task ends', clear: () => undefined });
     return {
       run: <T>(owner: Owner<S>, key: readonly unknown[], task: () => Promise<T>): Promise<T> =>
-        tasks.run(createKey(per, owner, key), task),
+        tasks.run(createMemoryKey(per, owner, key), task),
     };
   },
 

@@ -71,7 +71,7 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
 const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
 
 /** Returns the entry of a list that has only one, if it is an object. */
-const findOnlyObject = (list: unknown): unknown =>
+const findOnlyEntry = (list: unknown): unknown =>
   Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
 
 /**
@@ -79,14 +79,14 @@ const findOnlyObject = (list: unknown): unknown =>
  * response itself. The spec does not define every envelope. Open point: `envelopes`.
  */
 export function unwrapItem(body: unknown, key = 'item'): unknown {
-  if (!isObject(body)) return findOnlyObject(body) ?? body;
+  if (!isObject(body)) return findOnlyEntry(body) ?? body;
   const keyed = body[key];
   if (isObject(keyed)) return keyed;
   // A response with an ID is the object itself.
   if ('id' in body) return body;
   const contents = Object.entries(body).filter(([name]) => !ENVELOPE_KEY.test(name));
   if (contents.length === 1 && isObject(contents[0]?.[1])) return contents[0]?.[1];
-  return findOnlyObject(body.items) ?? body;
+  return findOnlyEntry(body.items) ?? body;
 }
 
 /** Converts texts, numbers and booleans to text, and anything else to ''. zod 4 needs `optional` for a missing key. */
@@ -155,7 +155,7 @@ export const keyStatusSchema = z.custom<Record<string, unknown>>(
   'Expected "api_key", "permissions" or "per_minute_limit"',
 );
 
-const isDenied = (flag: unknown): boolean =>
+const isFlagOff = (flag: unknown): boolean =>
   ['false', '0', 'no', 'off'].includes(String(flag).trim().toLowerCase());
 
 /**
@@ -164,7 +164,7 @@ const isDenied = (flag: unknown): boolean =>
  */
 export const parsePermissionFlags = ({ permissions }: Record<string, unknown>) =>
   isObject(permissions)
-    ? Object.fromEntries(Object.entries(permissions).map(([name, flag]) => [name, !isDenied(flag)]))
+    ? Object.fromEntries(Object.entries(permissions).map(([name, flag]) => [name, !isFlagOff(flag)]))
     : undefined;
 
 export const tableListSchema = createEntryListSchema(
@@ -234,20 +234,20 @@ export const logPageSchema = z
   .passthrough();
 
 /** Lists the IDs in the answer to a write: first the ID of the record in `item`, then `recordId` and `id`. */
-export const listAnsweredIds = ({ item, recordId, id }: Record<string, unknown>): string[] =>
+export const listIdsInResponse = ({ item, recordId, id }: Record<string, unknown>): string[] =>
   [isObject(item) ? item.id : undefined, recordId, id]
     .filter((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''))
     .map(String);
 
-const findAnsweredId = (body: Record<string, unknown>): string | undefined => listAnsweredIds(body)[0];
+const findIdInResponse = (body: Record<string, unknown>): string | undefined => listIdsInResponse(body)[0];
 
 /**
  * The response to a POST that lists records. A service that ignores the filter in the body creates a record instead.
  * `createdId` is then the ID of the created record, and the list is empty.
  */
-export const postedListSchema = z.preprocess(
+export const listByPostSchema = z.preprocess(
   (body) => {
-    const createdId = isObject(body) && !('items' in body) ? findAnsweredId(body) : undefined;
+    const createdId = isObject(body) && !('items' in body) ? findIdInResponse(body) : undefined;
     return createdId === undefined ? body : { items: [], total_items: 0, createdId };
   },
   recordListSchema.extend({ createdId: z.string().optional() }),
@@ -268,7 +268,7 @@ export interface CreatedRecord {
  * error.
  */
 export const createdRecordSchema = objectSchema.transform((body, context): CreatedRecord => {
-  const id = findAnsweredId(body);
+  const id = findIdInResponse(body);
   if (id !== undefined) return { ...body, id, item: isObject(body.item) ? { ...body.item, id } : undefined };
   context.addIssue({
     code: 'custom',

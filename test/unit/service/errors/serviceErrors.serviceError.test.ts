@@ -7,7 +7,7 @@ import {
   taskEndpoints,
   webhookEndpoints,
 } from '../../../../nodes/service';
-import { explainServiceError, findSubject } from '../../../../nodes/service/errors/serviceErrors';
+import { explainServiceError, findCallSubject } from '../../../../nodes/service/errors/serviceErrors';
 
 const explain = (status: number, body: unknown, named?: Parameters<typeof explainServiceError>[3]) =>
   explainServiceError(status, body, body, named);
@@ -70,7 +70,7 @@ test.each<[Endpoint, string]>([
   [apiKeyEndpoints.getStatus, 'The item does not exist'],
 ])('the error for a 404 names the object of the endpoint: %#', (endpoint, message) => {
   const body = { type: 'error', msg: 'Not Found' };
-  expect(explain(404, body, findSubject(endpoint)).message).toBe(message);
+  expect(explain(404, body, findCallSubject(endpoint)).message).toBe(message);
 });
 
 test.each<[string, Record<string, unknown>, string]>([
@@ -80,7 +80,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['Record Not Found', { recordId: 'x'.repeat(61) }, `The record "${'x'.repeat(59)}…" does not exist`],
   ['Record Not Found', { recordId: '' }, 'The record does not exist'],
 ])('the error for "%s" with the path %j shows the ID', (msg, path, message) => {
-  const named = findSubject(recordEndpoints.get, path);
+  const named = findCallSubject(recordEndpoints.get, path);
   expect(explain(404, { type: 'error', msg }, named).message).toBe(message);
 });
 

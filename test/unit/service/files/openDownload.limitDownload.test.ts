@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { systemClock } from '../../../../nodes/n8n/http/port';
-import { closeWhenStalled, limitSize } from '../../../../nodes/service/files/openDownload';
+import { closeWhenStalled, limitFileSize } from '../../../../nodes/service/files/openDownload';
 
 describe('a stream that is watched', () => {
   beforeEach(() => {
@@ -82,7 +82,7 @@ describe('a stream with a limit', () => {
     return {
       stream,
       close,
-      file: limitSize({ stream, close, fileName: 'a.csv', mimeType: 'text/csv', maxBytes }, maxBytes),
+      file: limitFileSize({ stream, close, fileName: 'a.csv', mimeType: 'text/csv', maxBytes }, maxBytes),
     };
   };
 

@@ -20,7 +20,7 @@ function createBreaker() {
 
 const isOpen = (breaker: CircuitBreaker): boolean => {
   try {
-    breaker.ensureAvailable();
+    breaker.ensureServiceAvailable();
     return false;
   } catch {
     return true;
@@ -78,7 +78,7 @@ test.each<[AttemptResult, number, number | undefined, string]>([
 ])('the error of a call that was not sent says why', (result, count, status, description) => {
   const { breaker, fail } = createBreaker();
   fail(result, count);
-  expect(() => breaker.ensureAvailable()).toThrow(
+  expect(() => breaker.ensureServiceAvailable()).toThrow(
     expect.objectContaining({
       message: 'Nothing answers, so this call was not sent',
       description,

@@ -4,7 +4,7 @@ import type { LoginMethod } from '../../../../nodes/service/http/credential';
 import {
   type AttemptResult,
   createFailedResult,
-  explainResult,
+  explainFailure,
   findRetryTime,
   formatReason,
   isSuccess,
@@ -78,7 +78,7 @@ test.each([
   [createAnswer(429, {}), /Too many requests in this minute/],
   [createAnswer(404, { msg: 'Record Not Found' }), /record does not exist/],
 ])('why %j was none', (result, message) => {
-  const { message: said, description } = explainResult(result, { baseUrl: BASE, loginMethod: 'none' });
+  const { message: said, description } = explainFailure(result, { baseUrl: BASE, loginMethod: 'none' });
   expect(`${said} ${description}`).toMatch(message);
 });
 
@@ -93,7 +93,7 @@ test.each<[LoginMethod, string, RegExp]>([
   ['token', 'API Disabled', /^This API key is disabled/],
   ['none', 'API Disabled', /^This API key is disabled/],
 ])('a 401 with user login %p and "%s"', (loginMethod, msg, words) => {
-  const { message, description } = explainResult(createAnswer(401, { msg }), { baseUrl: BASE, loginMethod });
+  const { message, description } = explainFailure(createAnswer(401, { msg }), { baseUrl: BASE, loginMethod });
   expect(`${message} ${description}`).toMatch(words);
 });
 
@@ -109,7 +109,7 @@ test.each<[Parameters<typeof formatReason>[0], string]>([
 
 describe('an address that a web server does not accept', () => {
   const explain = (status: number, body: unknown, length: number) =>
-    explainResult(
+    explainFailure(
       createAnswer(status, body),
       { baseUrl: BASE, loginMethod: 'none' },
       { url: 'x'.repeat(length) },
@@ -130,8 +130,8 @@ describe('an address that a web server does not accept', () => {
 
 describe('a secret that is a word of our own sentences', () => {
   const SECRETS = ['service', 'record', 'answered', 'found', 'keys', 'deleted'];
-  const explain = (result: Parameters<typeof explainResult>[0]) => {
-    const { message, description } = explainResult(
+  const explain = (result: Parameters<typeof explainFailure>[0]) => {
+    const { message, description } = explainFailure(
       result,
       { baseUrl: BASE, loginMethod: 'none' },
       { secrets: SECRETS },

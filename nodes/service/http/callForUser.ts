@@ -22,11 +22,11 @@ interface SessionRequest {
  * Sends a call about a user, with the user's token or with the API keys alone. The user of the credential is not used.
  * @example
  * const body = { email, password, remember: false };
- * await callSession(client, authEndpoints.login, { body, secrets: [password], kind: 'password' }); // { token, … }
+ * await callForUser(client, authEndpoints.login, { body, secrets: [password], kind: 'password' }); // { token, … }
  * @returns the body of the response
  * @throws ApiError that explains what is wrong about the user; its code is 'refusedToken' for an invalid token
  */
-export async function callSession(
+export async function callForUser(
   client: Client,
   endpoint: Endpoint,
   { body, token, secrets, kind }: SessionRequest,

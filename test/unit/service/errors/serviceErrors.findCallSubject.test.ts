@@ -1,5 +1,5 @@
 import { defineV1, defineV11 } from '../../../../nodes/service/endpoints/endpoint';
-import { findSubject } from '../../../../nodes/service/errors/serviceErrors';
+import { findCallSubject } from '../../../../nodes/service/errors/serviceErrors';
 
 /** The path parameters of the specification, with the words of the forms. */
 test.each([
@@ -21,8 +21,8 @@ test.each([
   ['templateId', 'export template'],
 ])('{%s} is the ID of a %s', (parameter, noun) => {
   const endpoint = defineV11(`GET /things/{${parameter}}`);
-  expect(findSubject(endpoint).subject).toBe(noun);
-  expect(findSubject(endpoint, { [parameter]: 'x1' }).subject).toBe(`${noun} "x1"`);
+  expect(findCallSubject(endpoint).subject).toBe(noun);
+  expect(findCallSubject(endpoint, { [parameter]: 'x1' }).subject).toBe(`${noun} "x1"`);
 });
 
 test.each<[string, Record<string, unknown>, object]>([
@@ -49,12 +49,12 @@ test.each<[string, Record<string, unknown>, object]>([
     },
   ],
 ])('what %s with %j is about', (request, ids, expected) => {
-  expect(findSubject(defineV1(request as 'GET /roles'), ids)).toEqual(expected);
+  expect(findCallSubject(defineV1(request as 'GET /roles'), ids)).toEqual(expected);
 });
 
 test('an endpoint may name what it is about', () => {
   const endpoint = defineV1('GET /web-hooks/{taskId}', { subject: 'webhook subscription' });
-  expect(findSubject(endpoint, { taskId: 'x1' }).subject).toBe('webhook subscription');
+  expect(findCallSubject(endpoint, { taskId: 'x1' }).subject).toBe('webhook subscription');
 });
 
 test.each([
@@ -62,6 +62,6 @@ test.each([
   [61, `${'x'.repeat(59)}…`],
   [500, `${'x'.repeat(59)}…`],
 ])('an ID of %i characters is shown with at most 60', (length, shown) => {
-  const named = findSubject(defineV1('GET /{taskId}'), { taskId: 'x'.repeat(length) });
+  const named = findCallSubject(defineV1('GET /{taskId}'), { taskId: 'x'.repeat(length) });
   expect(named.subject).toBe(`task "${shown}"`);
 });
