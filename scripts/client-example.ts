@@ -43,7 +43,7 @@ export async function runExample(service: Service, port: Port = createFetchPort(
   const update = { table, recordId: record.id, entries: encode({ price: 7 }), timeZone };
   const { action: updated } = await updateRecord(client, update);
 
-  const columns = [table.resolvePayloadField('sku', 'Fields to Match On')];
+  const columns = [table.requireWritableRef('sku', 'Fields to Match On')];
   const upsert = (values: object) => {
     const given = encode(values);
     return upsertRecord(client, async () => ({

@@ -12,7 +12,7 @@ import {
   getTable,
   readAllRecords,
   readDateText,
-  resolveStoredFilter,
+  replaceStoredNames,
   type Table,
 } from '../records';
 import { asObject, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
@@ -59,7 +59,7 @@ export class RecordSource {
     const table = await getTable(client, tableId, isFresh ? { isFresh } : { maxAgeMs: TABLES_AGE_MS });
     const { serviceTimeZone, credential } = client;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin: credential.hasUserLogin };
-    const resolved = await resolveStoredFilter(client, filter, table);
+    const resolved = await replaceStoredNames(client, filter, table);
     const compiled = resolved && compileFilter(resolved, table, context);
     return new RecordSource(client, table, dateField, now, compiled);
   }
@@ -71,7 +71,7 @@ export class RecordSource {
 
   /** Reads the date of a record, in the service's format; '' for a record without a date. */
   readDate(record: ServiceRecord): string {
-    const date = getKind(this.dateField).read(record[this.dateField.slug], this.dateField);
+    const date = getKind(this.dateField).normalize(record[this.dateField.slug], this.dateField);
     return typeof date === 'string' ? date : '';
   }
 

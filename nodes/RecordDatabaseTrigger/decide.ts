@@ -5,7 +5,7 @@ import {
   completeRecord,
   type Field,
   type FieldRef,
-  getRawValue,
+  getRefValue,
   hashFieldValues,
   type RecordValues,
   type Table,
@@ -113,7 +113,7 @@ export function compileForm(
 function checkMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
   /** Whether the delivery lacks a field, or the part of a field that `ref` names. */
   const isMissing = (ref: FieldRef) =>
-    !Object.hasOwn(record, ref.field.slug) || getRawValue(record, ref) === undefined;
+    !Object.hasOwn(record, ref.field.slug) || getRefValue(record, ref) === undefined;
   const isPartial = () => !table || table.writableFields.some((field) => isMissing({ table, field }));
   return {
     filterFields: form.filterFields.some(isMissing),

@@ -8,13 +8,13 @@ import {
   addUserTexts,
   ensureRecordsShowFields,
   type FilterTree,
-  findConnectedPath,
+  parseConnectedPath,
   getTable,
   hasConnectionNames,
   readConnectedFields,
   readRecord,
   type RecordValues,
-  resolveStoredFilter,
+  replaceStoredNames,
   type Table,
   UnknownFieldError,
 } from '../records';
@@ -133,7 +133,7 @@ async function readAndCompileForm(
 /** Replaces names of records in the filter by their IDs. A filter without names needs no reading. */
 const resolveFilterNames = async (client: Client, filter: FilterTree | undefined, table: Table) =>
   filter && hasConnectionNames(filter, table)
-    ? readInTime(client, () => resolveStoredFilter(client, filter, table))
+    ? readInTime(client, () => replaceStoredNames(client, filter, table))
     : filter;
 
 /**
@@ -179,7 +179,7 @@ async function fetchConnectedFields(
   records: RecordValues[],
 ): Promise<RecordValues | null> {
   const isFieldOfOtherTable = (name: string) =>
-    tableIds.length > 1 && findConnectedPath(table, name) === undefined;
+    tableIds.length > 1 && parseConnectedPath(table, name) === undefined;
   const paths = connectedFields.filter((name) => !isFieldOfOtherTable(name));
   const form = { simplified: output === 'record', displayNames };
   const read = () => readConnectedFields(client, table, paths, records.slice(0, 1), form);

@@ -79,7 +79,7 @@ function createMissingColumns(
   listed: ResourceMapperField[],
 ): ResourceMapperField[] {
   const { value, schema, matchingColumns } = asObject(columns);
-  const findField = (key: string) => tryOr(() => table.find(key)?.field, undefined);
+  const findField = (key: string) => tryOr(() => table.findRef(key)?.field, undefined);
   const isOffered = (field?: Field) => field !== undefined && offered.includes(field);
   // The stored column of a field that this operation does not offer is dropped, but its value is kept.
   const stored = parseList(schema)

@@ -28,7 +28,7 @@ export {
   type FieldRef,
   formatPayloadKey,
   /** Returns the field of a `FieldRef`, or the part of the field (the first name of a Name) as a separate field. */
-  getValueField,
+  toValueField,
   labelFields,
   Table,
   UnknownFieldError,
@@ -43,9 +43,9 @@ export {
   isCalculatedType,
 } from './fields/kinds';
 
-export { getRawValue, keepColumns, listFormColumns, readIds, type RecordValues } from './fields/recordValues';
+export { getRefValue, keepColumns, listFormColumns, readIds, type RecordValues } from './fields/recordValues';
 
-export { DATE_TIME_FORMAT, readDateText, toFormatText } from './fields/dateTimeText';
+export { DATE_TIME_FORMAT, readDateText, formatDateTime } from './fields/dateTimeText';
 
 // Filters.
 
@@ -53,7 +53,7 @@ export { ALL_RECORDS_REMEDY, parseFilterJson, formatFilterExample } from './filt
 
 export { type FilterGroup, type FilterTree } from './filter/tree';
 
-export { buildRecordFilter, hasConnectionNames, resolveStoredFilter } from './connections/resolveFilter';
+export { buildRecordFilter, hasConnectionNames, replaceStoredNames } from './connections/resolveFilter';
 
 export {
   /**
@@ -90,13 +90,13 @@ export { hashFieldValues, hashValue } from './reading/hashing';
 
 // Connected records.
 
-export { isRecordId, resolveConnection } from './connections/connectionResolver';
+export { hasRecord, resolveConnection } from './connections/connectionResolver';
 
 export {
-  findConnectedPath,
+  parseConnectedPath,
   listConnectedTables,
   /** Lists the connections that names such as `Customer → City` go through. */
-  listPathConnections,
+  listConnectionSlugs,
   readConnectedFields,
 } from './connections/connectedRecords';
 

@@ -1,12 +1,12 @@
 import {
   buildRecordFilter,
   getTable,
-  isRecordId,
+  hasRecord,
   parseFilterJson,
   prepareEntries,
   readAllRecords,
   resolveConnection,
-  resolveStoredFilter,
+  replaceStoredNames,
 } from '../../nodes/records';
 import { InputError } from '../../nodes/service';
 import { createSeed, scaleRuns } from '../randomness';
@@ -56,7 +56,7 @@ async function openVisits() {
   const { appKey, appSecret } = env.service.addKey();
   const client = env.createClient({ appKey, appSecret });
   const table = await getTable(client, env.service.getTable('Visits').id);
-  const getField = (column: string) => table.resolvePayloadField(column, 'Fields').field;
+  const getField = (column: string) => table.requireWritableRef(column, 'Fields').field;
   const resolve = async (column: string, value: unknown, given: object = {}) => {
     const { records } = await resolveConnection(client, getField(column), value, { ...SETTINGS, ...given });
     return records.map((record) => ('id' in record ? record.id : { missing: record.missing }));
@@ -293,8 +293,8 @@ describe('whether a text is the ID of a record', () => {
       fault: { type: 'status', status },
     });
     const requests = await record(async () => {
-      expect(await isRecordId(client, tableId, UNLIKE)).toBe(false);
-      expect(await isRecordId(client, tableId, UNLIKE)).toBe(false);
+      expect(await hasRecord(client, tableId, UNLIKE)).toBe(false);
+      expect(await hasRecord(client, tableId, UNLIKE)).toBe(false);
     });
     expect(requests.map(({ path }) => path).filter((path) => path.includes('/records/'))).toEqual([
       expect.stringMatching(`${tableId}/records/${UNLIKE}$`),
@@ -305,7 +305,7 @@ describe('whether a text is the ID of a record', () => {
     const { client } = await openVisits();
     const tableId = env.service.getTable('Towns').id;
     for (const text of ['two words', 'ü', 'x'.repeat(201)]) {
-      const requests = await record(async () => expect(await isRecordId(client, tableId, text)).toBe(false));
+      const requests = await record(async () => expect(await hasRecord(client, tableId, text)).toBe(false));
       expect(requests).toEqual([]);
     }
   });
@@ -317,9 +317,9 @@ describe('whether a text is the ID of a record', () => {
     const { client } = await openVisits();
     const tableId = env.service.getTable('Towns').id;
     env.service.faults.add({ when: { method: 'GET', pattern: /records/ }, times: 5, fault });
-    await expect(isRecordId(client, tableId, UNLIKE)).rejects.toMatchObject({ status: fault.status });
+    await expect(hasRecord(client, tableId, UNLIKE)).rejects.toMatchObject({ status: fault.status });
     env.service.faults.clear();
-    expect(await isRecordId(client, tableId, UNLIKE)).toBe(false);
+    expect(await hasRecord(client, tableId, UNLIKE)).toBe(false);
   });
 });
 
@@ -335,11 +335,11 @@ test('a look-up keeps what it found, until it is asked anew or told of a record'
   const { id } = addTown(title);
   expect(await resolve(title)).toMatchObject({ missing: title });
   const { lookup } = missing as Extract<typeof missing, { missing: string }>;
-  expect((await lookup.find([title], { isFresh: true })).get(title)).toMatchObject([{ id }]);
+  expect((await lookup.findNames([title], { isFresh: true })).get(title)).toMatchObject([{ id }]);
   expect(await resolve(title)).toEqual({ id });
   await resolve('Told');
   const requests = await record(async () => {
-    await lookup.storeNew('Told', { records: [{ id: 'its-id', title: 'Told' }] });
+    await lookup.addCreated('Told', { records: [{ id: 'its-id', title: 'Told' }] });
     expect(await resolve('Told')).toEqual({ id: 'its-id' });
   });
   expect(requests).toEqual([]);
@@ -391,7 +391,7 @@ describe('a filter', () => {
     expect(await find({ towns: { 'is any of': ['Twin', 'Single'] } })).toEqual([a, b, c].sort());
     expect(await find({ towns: { 'is not': 'Twin' }, title: 'Twins' })).toEqual([c]);
     const { client, table } = await openVisits();
-    const stored = await resolveStoredFilter(client, parseFilterJson('{"towns": "Twin"}'), table);
+    const stored = await replaceStoredNames(client, parseFilterJson('{"towns": "Twin"}'), table);
     const { match, conditions } = stored!;
     expect(match).toBe('any');
     expect(conditions.map(({ value }) => value).sort()).toEqual([first, second].sort());
@@ -415,8 +415,8 @@ describe('a filter', () => {
   test('of a trigger without names stays as it is', async () => {
     const { client, table } = await openVisits();
     const tree = parseFilterJson(JSON.stringify({ title: 'x' }));
-    expect(await resolveStoredFilter(client, tree, table)).toBe(tree);
-    expect(await resolveStoredFilter(client, undefined, table)).toBeUndefined();
+    expect(await replaceStoredNames(client, tree, table)).toBe(tree);
+    expect(await replaceStoredNames(client, undefined, table)).toBeUndefined();
   });
 
   test('compares with no record: nothing is looked up', async () => {

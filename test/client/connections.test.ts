@@ -6,7 +6,7 @@ import {
   parseFilterJson,
   readAllRecords,
   resolveConnection,
-  resolveStoredFilter,
+  replaceStoredNames,
 } from '../../nodes/records';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment, getFilters } from './support';
@@ -59,7 +59,7 @@ async function openLoads(environment = env, settings: object = {}, name = 'Loads
 /** Returns a function that finds records of one connection, and one execution of a user. */
 async function openConnection(column: 'Boxes' | 'Crates', environment = env, settings: object = {}) {
   const { client, table } = await openLoads(environment, settings);
-  const { field } = table.resolvePayloadField(column.toLowerCase(), 'Fields');
+  const { field } = table.requireWritableRef(column.toLowerCase(), 'Fields');
   return async (value: unknown, given: object = {}, others: unknown[] = []) => {
     const { records } = await resolveConnection(
       client,
@@ -147,7 +147,7 @@ test('a name that one table has is no name of another table', async () => {
     ['boxes', id],
     ['crates', crate.id],
   ] as const) {
-    const { field } = table.resolvePayloadField(key, 'Fields');
+    const { field } = table.requireWritableRef(key, 'Fields');
     const { records } = await resolveConnection(client, field, title, SETTINGS);
     expect(records).toEqual([{ id: expected }]);
   }
@@ -157,7 +157,7 @@ test('an ID that one table has is no ID of another table', async () => {
   const { id } = addBox();
   const { client, table } = await openLoads();
   const resolve = (key: string) =>
-    resolveConnection(client, table.resolvePayloadField(key, 'Fields').field, id, {
+    resolveConnection(client, table.requireWritableRef(key, 'Fields').field, id, {
       ...SETTINGS,
       use: 'uncheckedWrite',
     });
@@ -185,7 +185,7 @@ test('a record that was renamed after it was read is still the one of its earlie
   await readAllRecords(client, { tableId: table.id });
   env.service.getTable('Boxes').update(id, { title: `${title} renamed` });
   await readAllRecords(client, { tableId: table.id });
-  const { field } = table.resolvePayloadField('boxes', 'Fields');
+  const { field } = table.requireWritableRef('boxes', 'Fields');
   const value = [{ id, val: title }];
   const requests = await env.record(async () =>
     expect(await resolveConnection(client, field, value, { ...SETTINGS, use: 'write' })).toMatchObject({
@@ -209,7 +209,7 @@ test('the ID of a record that the execution has seen and then deleted is refused
 test('a name that a second record has got in the same execution is an error', async () => {
   const { title, id } = addBox();
   const { client, table } = await openLoads();
-  const { field } = table.resolvePayloadField('boxes', 'Fields');
+  const { field } = table.requireWritableRef('boxes', 'Fields');
   const find = () => resolveConnection(client, field, title, { ...SETTINGS, use: 'write' });
   expect(await find()).toMatchObject({ records: [{ id }] });
   const boxes = await getTable(client, env.service.getTable('Boxes').id);
@@ -234,7 +234,7 @@ test('an answer about a name has no record of another name, although the service
 async function resolveStored(title: string, environment = env, settings: object = {}, name = 'Loads') {
   const { client, table } = await openLoads(environment, settings, name);
   const filter = parseFilterJson(JSON.stringify({ boxes: { is: title } }));
-  const resolved = await resolveStoredFilter(client, filter, table);
+  const resolved = await replaceStoredNames(client, filter, table);
   const { conditions, groups } = resolved!;
   return [...conditions, ...groups.flatMap((group) => group.conditions)].map(({ value }) => value);
 }

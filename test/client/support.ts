@@ -32,7 +32,7 @@ export const getFilters = ({ method, query, body }: RecordedRequest) =>
 
 /** The columns with these payload keys, to match on. @throws InputError for an unknown one */
 export const findColumns = (table: Table, ...keys: string[]): FieldRef[] =>
-  keys.map((key) => table.resolvePayloadField(key, 'Fields to Match On'));
+  keys.map((key) => table.requireWritableRef(key, 'Fields to Match On'));
 
 /** Makes the changes of a sync, and counts them. */
 export async function applyCounted(...given: Parameters<typeof applySync>) {

@@ -10,7 +10,7 @@ import { START, TestEnvironment } from './support/testEnvironment';
  */
 
 /** What differs between two records of the same values. */
-const toComparable = (item: Json, { key }: Subject): Json => ({
+const toComparableValue = (item: Json, { key }: Subject): Json => ({
   ...item,
   ...mapValues(
     pick(item, ['id', 'created_at', 'updated_at', 'auto_increment', key]),
@@ -67,7 +67,7 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   test.each(subjects)('any two nodes return a record of $table in the same shape', async (subject) => {
     const items: Array<[name: string, item: Json]> = [];
     for (const [name, create] of Object.entries(await createWays(env, subject)))
-      items.push([name, toComparable(await readItem(await create()), subject)]);
+      items.push([name, toComparableValue(await readItem(await create()), subject)]);
     expect(items.length).toBeGreaterThanOrEqual(25);
     const differences = items.flatMap(([name, one], index) =>
       items.slice(index + 1).flatMap(([other, item]) => {

@@ -21,7 +21,7 @@ import {
 } from '../../n8n/operation/operation';
 import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/parameter';
-import { DATE_TIME_FORMAT, readDateText, type Table, toFormatText } from '../../records';
+import { DATE_TIME_FORMAT, readDateText, type Table, formatDateTime } from '../../records';
 import { ApiError, asObject, type RunResult, exportEndpoints, InputError } from '../../service';
 
 const template = createLocator(
@@ -97,7 +97,7 @@ function createFileName(item: Item, entry: unknown): string | undefined {
   const name = asObject(exportTemplate).name ?? asObject(dataTable).name;
   const now = new Date(item.client.clock.now());
   const ended =
-    readDateText(end_date, DATE_TIME_FORMAT) ?? toFormatText(now, DATE_TIME_FORMAT, item.timeZone);
+    readDateText(end_date, DATE_TIME_FORMAT) ?? formatDateTime(now, DATE_TIME_FORMAT, item.timeZone);
   return typeof name === 'string' && name !== ''
     ? `${name} ${ended?.slice(0, 'yyyy-MM-dd'.length)}`
     : undefined;

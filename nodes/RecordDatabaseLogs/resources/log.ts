@@ -10,7 +10,7 @@ import {
 } from '../../n8n/operation/returnAll';
 import { createSimplifyParameter, simplifyEntry } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import { DATE_TIME_FORMAT, toFormatText } from '../../records';
+import { DATE_TIME_FORMAT, formatDateTime } from '../../records';
 import { formatForError, InputError, readLog } from '../../service';
 
 const simplifyLog = createSimplifyParameter(
@@ -40,7 +40,7 @@ function readSinceOption(item: Item): string | undefined {
   // An empty field means all entries. An expression that returns nothing is an error, which is thrown below.
   if (!item.hasOption(sinceOption) || since === '') return undefined;
   // Text in the format of `created_at` is already in the time zone of the service, and stays as it is.
-  const text = toFormatText(since, DATE_TIME_FORMAT, item.timeZone, item.client.serviceTimeZone);
+  const text = formatDateTime(since, DATE_TIME_FORMAT, item.timeZone, item.client.serviceTimeZone);
   if (text !== undefined) return text;
   throw new InputError(
     `Since cannot be ${formatForError(since)}`,

@@ -4,7 +4,7 @@ import {
   type Field,
   listConnectedTables,
   labelFields,
-  listPathConnections,
+  listConnectionSlugs,
   readConnectedFields,
   type Table,
 } from '../../records';
@@ -33,7 +33,7 @@ export const listChosenConnections = async (
   getOwnTable: () => Promise<Table>,
 ): Promise<string[]> => {
   const paths = item.readOptionOrDefault(connectedFieldsOption);
-  return paths.length > 0 ? listPathConnections(item.client, await getOwnTable(), paths) : [];
+  return paths.length > 0 ? listConnectionSlugs(item.client, await getOwnTable(), paths) : [];
 };
 
 /**

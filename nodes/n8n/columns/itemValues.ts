@@ -70,12 +70,12 @@ export class ItemValues {
   check(): PayloadEntries {
     const { item, table, rules } = this;
     const given = Object.entries(this.values).filter(([key, value]) => {
-      const { field } = table.resolvePayloadField(key, 'Fields');
+      const { field } = table.requireWritableRef(key, 'Fields');
       return value !== undefined && (!getKind(field).holdsFiles || namesFile(item, field, value));
     });
     this.ensureAnyValue(given);
     const plain = given.filter(([key]) => {
-      const { field } = table.resolvePayloadField(key, 'Fields');
+      const { field } = table.requireWritableRef(key, 'Fields');
       return !field.connection && !getKind(field).holdsFiles;
     });
     const context = { timeZone: item.timeZone, comparesFirst: rules.comparesFirst };
@@ -179,7 +179,7 @@ function readMappedValues(item: Item, value: RecordValues, table: Table): Record
     if (!item.isExpression(['columns', 'value', key])) return [];
     if (mapped === null) return [[key, null]];
     item.client.notices.addHint(
-      `"${table.find(key)?.field.name ?? key}" got no value where its expression found nothing. To clear the field there, end the expression with "?? null".`,
+      `"${table.findRef(key)?.field.name ?? key}" got no value where its expression found nothing. To clear the field there, end the expression with "?? null".`,
     );
     return [];
   });

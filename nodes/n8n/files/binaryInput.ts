@@ -25,7 +25,7 @@ export async function readFileValues(
 ): Promise<Record<string, unknown>> {
   const withFiles = { ...values };
   for (const [key, value] of Object.entries(values)) {
-    const { field } = table.resolvePayloadField(key, 'Fields');
+    const { field } = table.requireWritableRef(key, 'Fields');
     if (!getKind(field).holdsFiles) continue;
     if (filesRemedy && ![value].flat().every(isBlank))
       throw new InputError(`"${field.name}" is a File field`, filesRemedy);

@@ -2,10 +2,10 @@ import { intersectionBy, uniqBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {
   type Field,
-  findConnectedPath,
+  parseConnectedPath,
   getKind,
   getTable,
-  getValueField,
+  toValueField,
   KIND_NAMES,
   labelFields,
   listOperatorNames,
@@ -64,10 +64,10 @@ const toTitleCase = (operator: string) =>
 /** Finds the field of a condition in each table of the form. `name` may be any name that an execution accepts. */
 async function findFields(context: ILoadOptionsFunctions, client: Client, name: string): Promise<Field[]> {
   const found = (await loadFormTables(context, client)).map(async (own) => {
-    const path = findConnectedPath(own, name);
+    const path = parseConnectedPath(own, name);
     const table = path ? await getTable(client, path.tableId) : own;
-    const ref = table.find(path?.rest ?? name);
-    return ref ? getValueField(ref) : [];
+    const ref = table.findRef(path?.rest ?? name);
+    return ref ? toValueField(ref) : [];
   });
   return (await Promise.all(found)).flat();
 }

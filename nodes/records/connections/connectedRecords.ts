@@ -8,14 +8,14 @@ import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, readIds } from '../fields/recordValues';
 import { type Table, createUnknownFieldError, labelFields } from '../fields/table';
-import { CONNECTED_SEPARATORS } from '../filter/tree';
+import { PATH_SEPARATORS } from '../filter/tree';
 import { getReader } from '../reading/recordReader';
 import { createKeyFormatter, createRecordShaper, RECORD_SUFFIX } from '../reading/simplifiedRecord';
 import { getTable } from '../reading/tables';
 import { addConnectedTexts } from './missingTexts';
 
 /** The parsed name of a field of a connected record, such as `Customer → City`. */
-interface ConnectedPath {
+interface ConnectedFieldPath {
   connection: Field;
   tableId: string;
   /** What follows the arrow: a field of the connected table, or a further name with an arrow, such as `City → Country`. */
@@ -23,9 +23,9 @@ interface ConnectedPath {
 }
 
 /** Parses a name such as `Customer → City`. Undefined for the name of a field, or without a connection of this name. */
-export function findConnectedPath(table: Table, name: string): ConnectedPath | undefined {
-  const separator = CONNECTED_SEPARATORS.find((sign) => name.includes(sign));
-  if (separator === undefined || table.find(name)) return undefined;
+export function parseConnectedPath(table: Table, name: string): ConnectedFieldPath | undefined {
+  const separator = PATH_SEPARATORS.find((sign) => name.includes(sign));
+  if (separator === undefined || table.findRef(name)) return undefined;
   const at = name.indexOf(separator);
   const connection = table.findField(name.slice(0, at).trim());
   const tableId = connection?.connection?.tableId;
@@ -33,7 +33,7 @@ export function findConnectedPath(table: Table, name: string): ConnectedPath | u
   return connection && tableId !== undefined && rest !== '' ? { connection, tableId, rest } : undefined;
 }
 
-interface ReachableTable {
+interface LabelledTable {
   table: Table;
   /** What precedes the slug of a field of the table: `customer →`. */
   path: string;
@@ -46,7 +46,7 @@ interface ReachableTable {
  * @example
  * await listConnectedTables(client, orders.fields); // [{ table: customers, path: 'customer →', label: 'Customer →' }]
  */
-export async function listConnectedTables(client: Client, fields: Field[]): Promise<ReachableTable[]> {
+export async function listConnectedTables(client: Client, fields: Field[]): Promise<LabelledTable[]> {
   const found = await Promise.all(
     labelFields(fields).map(async ({ field, label }) => {
       const { connection } = field;
@@ -63,7 +63,7 @@ const LABEL = 'Connected Fields';
 /** Groups names such as `Customer → City` by connection, and finds their fields. */
 async function groupFieldsByConnection(client: Client, table: Table, names: string[]) {
   const paths = names.map((name) => {
-    const path = findConnectedPath(table, name);
+    const path = parseConnectedPath(table, name);
     if (path) return path;
     const slugs = table.connections.map(({ field }) => field.slug);
     throw createUnknownFieldError(table, name, LABEL, slugs);
@@ -82,13 +82,13 @@ async function groupFieldsByConnection(client: Client, table: Table, names: stri
  * the connections too: they hold the IDs of the connected records.
  * @throws InputError for a name that is no field of a connected record
  */
-export const listPathConnections = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
+export const listConnectionSlugs = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
   (await groupFieldsByConnection(client, table, paths)).map(({ connection }) => connection.slug);
 
 /**
  * Copies the values of a connected record. Several items may show the record, and a later node may change one of the items.
  */
-const copyValues = (values: RecordValues | undefined): RecordValues | undefined =>
+const copyRecordValues = (values: RecordValues | undefined): RecordValues | undefined =>
   // Only objects are copied: `cloneDeep` takes 5 µs even for a record of two texts.
   values && mapValues(values, (value) => (typeof value === 'object' ? cloneDeep(value) : value));
 
@@ -135,7 +135,7 @@ export async function readConnectedFields(
       }),
     );
     idLists.forEach((ids, index) => {
-      const values = ids.flatMap((id) => copyValues(shaped.get(id)) ?? []);
+      const values = ids.flatMap((id) => copyRecordValues(shaped.get(id)) ?? []);
       const isList = connection.connection?.many === true || ids.length > 1;
       Object.assign(added[index] ?? {}, { [key]: isList ? values : (values[0] ?? null) });
     });

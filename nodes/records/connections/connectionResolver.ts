@@ -23,7 +23,7 @@ import { isKnownId, isKnownPair } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
 import { getReader, getReadings } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
-import { readText } from './missingTexts';
+import { readIdText } from './missingTexts';
 import { type NameLookup, createSameNameError, createNotFoundError, createNameLookup } from './nameLookup';
 
 /**
@@ -41,7 +41,7 @@ export const resolveConnection = (
   client: Client,
   field: Field,
   value: unknown,
-  settings: ConnectionSettings,
+  settings: ResolverSettings,
   collectOthers: () => unknown[] | Promise<unknown[]> = () => [],
 ): Promise<ResolvedConnection> => new ConnectionResolver(client, field, settings).run(value, collectOthers);
 
@@ -54,11 +54,11 @@ export const resolveConnection = (
  * - `filter`: a name that several records have means any of them.
  * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is not looked up.
  */
-export type ConnectionUse = 'write' | 'uncheckedWrite' | 'key' | 'filter' | 'storedFilter';
+export type LookupPurpose = 'write' | 'uncheckedWrite' | 'key' | 'filter' | 'storedFilter';
 
 /** How the value of a connection names records. */
-interface ConnectionSettings {
-  use: ConnectionUse;
+interface ResolverSettings {
+  use: LookupPurpose;
   notation: ConnectionNotation;
   /**
    * Whether the value is one record, so that a text with commas is one name. By default, `many` of the connection decides.
@@ -72,11 +72,11 @@ interface ConnectionSettings {
 }
 
 /** The ID of a connected record. For a record to create: its name, and the look-up that did not find it. */
-type ConnectedRecord = { id: string } | { missing: string; lookup: NameLookup };
+type FoundOrMissing = { id: string } | { missing: string; lookup: NameLookup };
 
 export interface ResolvedConnection {
   field: Field;
-  records: ConnectedRecord[];
+  records: FoundOrMissing[];
   /** Number of records that the value names. In a filter, several records may have one of the names. */
   entryCount: number;
 }
@@ -85,7 +85,7 @@ export interface ResolvedConnection {
  * Whether a table has a record with this ID. Reads the record, or the pages of the table if that takes fewer requests.
  * @param listIds returns the IDs that further calls will look up
  */
-export async function isRecordId(
+export async function hasRecord(
   client: Client,
   tableId: string,
   id: string,
@@ -105,7 +105,7 @@ export async function isRecordId(
 }
 
 /** Whether the user gave a name, or a text without the form of an ID. */
-export const isNamed = ({ type, text }: ConnectionEntry): boolean =>
+export const isGivenByName = ({ type, text }: ConnectionEntry): boolean =>
   type === 'name' || (type === 'text' && !looksLikeId(text));
 
 class ConnectionResolver {
@@ -119,7 +119,7 @@ class ConnectionResolver {
   constructor(
     private readonly client: Client,
     private readonly field: Field,
-    private readonly settings: ConnectionSettings,
+    private readonly settings: ResolverSettings,
   ) {}
 
   async run(
@@ -127,7 +127,7 @@ class ConnectionResolver {
     collectOthers: () => unknown[] | Promise<unknown[]>,
   ): Promise<ResolvedConnection> {
     const { field, settings } = this;
-    const parsed = this.parse(value);
+    const parsed = this.parseValue(value);
     const { entries, whole } = parsed;
     const areKnown = () => entries.every((entry) => this.isCertainId(entry));
     if (!areKnown()) this.values = [value, ...(await collectOthers())];
@@ -135,11 +135,11 @@ class ConnectionResolver {
     if (areKnown())
       return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
 
-    const available = await this.createLookup(entries);
-    if (available) this.startLookup(available);
+    const available = await this.createAllowedLookup(entries);
+    if (available) this.requestNames(available);
     const answers = await available
-      ?.find(uniq(this.listNames(parsed)))
-      .catch((error: unknown) => this.ignoreForbidden(entries, error));
+      ?.findNames(uniq(this.listNames(parsed)))
+      .catch((error: unknown) => this.throwUnlessOptional(entries, error));
     this.lookup = answers && available;
     const found = answers ?? new Map<string, ServiceRecord[]>();
     // A text with commas is one name if the connection takes one record, or if a record has this name.
@@ -147,7 +147,7 @@ class ConnectionResolver {
     const isWhole = whole !== undefined && (isSingle || (found.get(whole) ?? []).length > 0);
     const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
     const records = await Promise.all(
-      wanted.map((entry) => this.resolveEntry(entry, found.get(entry.shown ?? entry.text) ?? [])),
+      wanted.map((entry) => this.findEntryRecords(entry, found.get(entry.shown ?? entry.text) ?? [])),
     );
     return { field, records: records.flat(), entryCount: wanted.length };
   }
@@ -160,10 +160,10 @@ class ConnectionResolver {
   }
 
   /** Requests the names of all values together. Later calls then find their names in the cache. */
-  private startLookup(lookup: NameLookup): void {
+  private requestNames(lookup: NameLookup): void {
     // Errors are ignored here: the call that needs the name reports them.
-    const names = this.values.flatMap((value) => tryOr(() => this.listNames(this.parse(value)), []));
-    lookup.find(uniq(names)).catch(() => undefined);
+    const names = this.values.flatMap((value) => tryOr(() => this.listNames(this.parseValue(value)), []));
+    lookup.findNames(uniq(names)).catch(() => undefined);
   }
 
   private get isFilter(): boolean {
@@ -171,7 +171,7 @@ class ConnectionResolver {
   }
 
   /** Parses a value. In a filter, only the ID of `{id, val}` is compared, so its text is dropped. */
-  private parse(value: unknown): ConnectionEntries {
+  private parseValue(value: unknown): ConnectionEntries {
     const { entries, whole } = parseConnectionEntries(value, this.field, this.settings.notation);
     if (!this.isFilter) return { entries, whole };
     return { entries: entries.map(({ type, text }) => ({ type, text })), whole };
@@ -179,19 +179,19 @@ class ConnectionResolver {
 
   /** Whether the text is certainly an ID, so that no look-up is needed. */
   private isCertainId(entry: ConnectionEntry): boolean {
-    return !this.isUnknownPair(entry) && this.isConfirmed(entry);
+    return !this.hasUnknownText(entry) && this.isConfirmedId(entry);
   }
 
   /** Whether an ID has a text beside it that no response has shown for this ID. */
-  private isUnknownPair({ text, shown }: ConnectionEntry): boolean {
+  private hasUnknownText({ text, shown }: ConnectionEntry): boolean {
     const { connection } = this.field;
     return shown !== undefined && !(connection && isKnownPair(this.client, connection, text, shown));
   }
 
-  private isConfirmed({ type, text }: ConnectionEntry): boolean {
+  private isConfirmedId({ type, text }: ConnectionEntry): boolean {
     const { client, field, settings, isFilter } = this;
     if (this.confirmed.has(text)) return true;
-    if (isNamed({ type, text })) return false;
+    if (isGivenByName({ type, text })) return false;
     // An ID in a filter is not looked up. If no record has the ID, the filter finds nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
@@ -201,8 +201,8 @@ class ConnectionResolver {
 
   /** Looks up the IDs that are not known yet, and the texts with the form of an ID. */
   private async confirmIds(entries: ConnectionEntry[]): Promise<void> {
-    const open = entries.filter((entry) => !this.isUnknownPair(entry) && !this.isConfirmed(entry));
-    const ids = open.filter((entry) => !isNamed(entry));
+    const open = entries.filter((entry) => !this.hasUnknownText(entry) && !this.isConfirmedId(entry));
+    const ids = open.filter((entry) => !isGivenByName(entry));
     await Promise.all(ids.map((entry) => this.confirmId(entry)));
   }
 
@@ -212,37 +212,37 @@ class ConnectionResolver {
     const tableId = this.field.connection?.tableId;
     const isFound =
       tableId === undefined ||
-      (await isRecordId(this.client, tableId, id, () => this.listIds()).catch((error: unknown) => {
-        if (!isNamed(entry) && error instanceof ApiError && error.status === 403) return true;
+      (await hasRecord(this.client, tableId, id, () => this.listPossibleIds()).catch((error: unknown) => {
+        if (!isGivenByName(entry) && error instanceof ApiError && error.status === 403) return true;
         throw asThrown(error);
       }));
     if (isFound) this.confirmed.add(id);
     return isFound;
   }
 
-  private listIds(): string[] {
-    const entries = this.values.flatMap((value) => tryOr(() => this.parse(value).entries, []));
+  private listPossibleIds(): string[] {
+    const entries = this.values.flatMap((value) => tryOr(() => this.parseValue(value).entries, []));
     return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
   }
 
   /** Undefined if names cannot be looked up, and every text may be an ID. */
-  private async createLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
+  private async createAllowedLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
     return createNameLookup(client, field).catch((error: unknown) => {
       const needsNames = entries.some(({ type }) => type === 'name');
       if (error instanceof InputError && !needsNames) return undefined;
-      return this.ignoreForbidden(entries, error);
+      return this.throwUnlessOptional(entries, error);
     });
   }
 
   /** Ignores status 403 if names only serve to check the texts beside IDs. @throws any other error */
-  private ignoreForbidden(entries: ConnectionEntry[], error: unknown): undefined {
+  private throwUnlessOptional(entries: ConnectionEntry[], error: unknown): undefined {
     const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.isCertainId(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
 
   /** Returns one record. In a filter, returns all records with the name. */
-  private async resolveEntry(entry: ConnectionEntry, found: ServiceRecord[]): Promise<ConnectedRecord[]> {
+  private async findEntryRecords(entry: ConnectionEntry, found: ServiceRecord[]): Promise<FoundOrMissing[]> {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
     if (this.isCertainId(entry)) return [{ id: text }];
@@ -250,14 +250,14 @@ class ConnectionResolver {
     if (found.length > 1 && !isFilter && lookup)
       throw await createSameNameError(client, field, text, { records: found, table: lookup.target.table });
     if (found.length > 0) return found.map(({ id }) => ({ id }));
-    if (type === 'text' && isNamed(entry) && (await this.confirmId(entry))) return [{ id: text }];
-    if (isNamed(entry) && settings.allowsMissing && lookup) return [{ missing: text, lookup }];
+    if (type === 'text' && isGivenByName(entry) && (await this.confirmId(entry))) return [{ id: text }];
+    if (isGivenByName(entry) && settings.allowsMissing && lookup) return [{ missing: text, lookup }];
     const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
 
   /** Whether a record has a text in any field. The service shows another field if the name of the record is blank. */
-  private async showsText(id: string, text: string, { target }: NameLookup): Promise<boolean> {
+  private async recordShowsText(id: string, text: string, { target }: NameLookup): Promise<boolean> {
     const { record } = await getReader(this.client, target.table).readOne(id);
     return Object.values(record).some((value) => value === text);
   }
@@ -272,23 +272,23 @@ class ConnectionResolver {
     { text: id }: ConnectionEntry,
     shown: string,
     found: ServiceRecord[],
-  ): Promise<ConnectedRecord[]> {
+  ): Promise<FoundOrMissing[]> {
     const { client, field, lookup } = this;
     if (found.some((record) => record.id === id)) return [{ id }];
     if (field.connection?.tableId !== undefined && !looksLikeId(id)) {
       const entry =
         shown === '' ? ({ type: 'text', text: id } as const) : ({ type: 'name', text: shown } as const);
-      return this.resolveEntry(entry, found);
+      return this.findEntryRecords(entry, found);
     }
-    const isCompared = lookup !== undefined && shown !== '' && lookup.createKey(shown) !== undefined;
-    const text = await readText(client, field, id);
+    const isCompared = lookup !== undefined && shown !== '' && lookup.createNameKey(shown) !== undefined;
+    const text = await readIdText(client, field, id);
     if (text !== undefined && toNameKey(text) === toNameKey(shown)) return [{ id }];
-    if (text === '' && lookup && (await this.showsText(id, shown, lookup))) return [{ id }];
+    if (text === '' && lookup && (await this.recordShowsText(id, shown, lookup))) return [{ id }];
     if (isCompared || text !== undefined) throw createDisagreementError(field, shown, id, text);
     client.notices.addHint(
       `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The records with these IDs are used.`,
     );
     await this.confirmIds([{ type: 'id', text: id }]);
-    return this.resolveEntry({ type: 'id', text: id }, []);
+    return this.findEntryRecords({ type: 'id', text: id }, []);
   }
 }

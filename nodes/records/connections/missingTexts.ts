@@ -49,7 +49,7 @@ export async function addConnectedTexts(
 }
 
 /** Reads the text of one connected record. Undefined if it cannot be read, or after 20 requests of the execution. */
-export async function readText(client: Client, field: Field, id: string): Promise<string | undefined> {
+export async function readIdText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;
   await readMissingTexts(client, { field, connection }, [id]);

@@ -35,7 +35,7 @@ interface ConnectedTable {
 export async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
   const { tableId, nameField: names = [] } = field.connection ?? {};
   const table = tableId === undefined ? undefined : await getTable(client, tableId);
-  const nameField = names.map((name) => table?.find(name)).find((ref) => ref && !ref.part)?.field;
+  const nameField = names.map((name) => table?.findRef(name)).find((ref) => ref && !ref.part)?.field;
   if (table && nameField && getKind(nameField).isMatchable) return { table, nameField };
   throw new InputError(
     `"${field.name}" cannot take names: the service names no field by which to find them`,
@@ -76,14 +76,14 @@ export class NameLookup {
    * Finds the records with each name. Empty for a name that no record has.
    * @param options `isFresh`: whether names that the run has found before are looked up again
    */
-  async find(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
+  async findNames(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
     const { client, connection, target } = this;
     // A name that the field cannot hold, such as "abc" for a number, is not looked up.
-    const keys = names.flatMap((name) => this.createKey(name) ?? []);
+    const keys = names.flatMap((name) => this.createNameKey(name) ?? []);
     const answers = await this.reader.findKeys(keys, { isFresh, isName: true });
     return new Map(
       names.map((name) => {
-        const { records, similar, error } = answers.get(this.createKey(name)?.name ?? '') ?? NO_MATCHES;
+        const { records, similar, error } = answers.get(this.createNameKey(name)?.name ?? '') ?? NO_MATCHES;
         if (error !== undefined && similar.length === 0) throw asThrown(error);
         const found = records.length > 0 ? records : similar;
         for (const record of found)
@@ -94,13 +94,13 @@ export class NameLookup {
   }
 
   /** Stores the record that was created for a name. `error`: the create failed, and the record may exist. */
-  async storeNew(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
-    const key = this.createKey(name);
+  async addCreated(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
+    const key = this.createNameKey(name);
     if (key) await this.reader.storeKey(key, created);
   }
 
   /** Creates the key to look a name up. Undefined for a name that the field cannot hold. */
-  createKey(name: string): MatchKey | undefined {
+  createNameKey(name: string): MatchKey | undefined {
     const { table, nameField: field } = this.target;
     const text = name.trim();
     const value = tryOr(() => getKind(field).encodeOperand(text, field, { timeZone: 'utc' }), undefined);

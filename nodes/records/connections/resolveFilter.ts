@@ -6,7 +6,7 @@ import { ANY_OF } from '../fields/operators';
 import { parseConnectionEntries } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import {
-  type BuildContext,
+  type FilterContext,
   type ResolvedCondition,
   buildFilter,
   encodeCondition,
@@ -18,13 +18,13 @@ import {
   type FilterTree,
   createTree,
   findOperatorNames,
-  joinTrees,
+  joinFilters,
 } from '../filter/tree';
 import { ensureMatch } from '../reading/compareRecords';
 import { readAllRecords } from '../reading/readRecords';
 import { getTable } from '../reading/tables';
-import { findConnectedPath } from './connectedRecords';
-import { type ConnectionUse, isNamed, resolveConnection } from './connectionResolver';
+import { parseConnectedPath } from './connectedRecords';
+import { type LookupPurpose, isGivenByName, resolveConnection } from './connectionResolver';
 import { readTableName } from './nameLookup';
 
 /**
@@ -55,14 +55,14 @@ export async function buildRecordFilter(
 }
 
 /** With the use `key`, the filter selects records that will be changed. */
-interface FilterBuild {
+interface FilterBuildOptions {
   client: Client;
-  context: BuildContext;
+  context: FilterContext;
   use: 'key' | 'filter' | 'storedFilter';
 }
 
 const buildResolvedFilter = async (
-  build: FilterBuild,
+  build: FilterBuildOptions,
   tree: FilterTree,
   table: Table,
 ): Promise<FilterGroup> => buildFilter(await prepareFilter(build, tree, table)(), table, build.context);
@@ -71,31 +71,31 @@ const buildResolvedFilter = async (
  * Checks all conditions first. Nothing is requested for a filter with a wrong condition.
  * @returns a function that looks up the connected records, and replaces their names and values by IDs
  */
-function prepareFilter(build: FilterBuild, tree: FilterTree, table: Table): () => Promise<FilterTree> {
+function prepareFilter(build: FilterBuildOptions, tree: FilterTree, table: Table): () => Promise<FilterTree> {
   // A trigger cannot compare connected records, so their names are unknown fields.
   const connected = build.use === 'storedFilter' ? [] : listConnectedConditions(tree, table);
   const steps = [
     ...tree.conditions
-      .filter(({ field }) => connected.length === 0 || !findConnectedPath(table, field))
+      .filter(({ field }) => connected.length === 0 || !parseConnectedPath(table, field))
       .map((condition) => prepareCondition(build, condition, table)),
-    ...connected.map((one) => async () => createIdTree(one.connection, await findConnectedIds(build, one))),
+    ...connected.map((one) => async () => createIdFilter(one.connection, await findConnectedIds(build, one))),
     ...tree.groups.map((group) => prepareFilter(build, group, table)),
   ];
-  return async () => joinTrees(tree.match, await Promise.all(steps.map((run) => run())));
+  return async () => joinFilters(tree.match, await Promise.all(steps.map((run) => run())));
 }
 
 /** Checks one condition. @returns a function that looks up the connected records */
 function prepareCondition(
-  { client, context, use }: FilterBuild,
+  { client, context, use }: FilterBuildOptions,
   condition: Condition,
   table: Table,
 ): () => Promise<FilterTree> {
   const resolved = resolveCondition(condition, table, context);
   if (findComparedConnection(table, condition))
-    return () => resolveConditionNames(client, condition, resolved, use);
+    return () => replaceNamesByIds(client, condition, resolved, use);
   // A stored filter is encoded later, in the time zone of its trigger.
   if (use !== 'storedFilter') encodeCondition(resolved, table, context);
-  if (resolved.field.slug === 'created_at' && resolved.operator.operand !== 'none') addZoneHint(client);
+  if (resolved.field.slug === 'created_at' && resolved.operator.operand !== 'none') addTimeZoneHint(client);
   return () => Promise.resolve(createTree('all', [condition]));
 }
 
@@ -103,7 +103,7 @@ function prepareCondition(
  * Adds a hint with the zone of `created_at`, if the credential has no zone. Services write `created_at` in the zone of
  * their application (evidence 12), and the spec names no zone. Open point: `timeZone`.
  */
-function addZoneHint({ credential, notices, serviceTimeZone }: Client): void {
+function addTimeZoneHint({ credential, notices, serviceTimeZone }: Client): void {
   if (credential.timeZone !== undefined) return;
   notices.addHint(
     `"Created At" was compared in the time zone of the workflow, ${serviceTimeZone}. If the service uses another time zone, set that zone as Service Time Zone in the credential.`,
@@ -120,7 +120,7 @@ interface ConnectedConditions {
 /** Lists the conditions on connected records, joined for each connection. */
 function listConnectedConditions({ match, conditions }: FilterTree, table: Table): ConnectedConditions[] {
   const entries = conditions.flatMap((condition) => {
-    const path = findConnectedPath(table, condition.field);
+    const path = parseConnectedPath(table, condition.field);
     return path ? [{ ...path, condition: { ...condition, field: path.rest } }] : [];
   });
   return Object.values(groupBy(entries, ({ connection }) => connection.slug)).map((members) => {
@@ -143,7 +143,7 @@ const MAX_CONNECTED = 200;
  * @throws InputError for more than 200 records, and before a change for a record that does not match
  */
 async function findConnectedIds(
-  { client, context, use }: FilterBuild,
+  { client, context, use }: FilterBuildOptions,
   { connection, tableId, tree }: ConnectedConditions,
 ): Promise<string[]> {
   const table = await getTable(client, tableId, { isFresh: true });
@@ -164,7 +164,7 @@ async function findConnectedIds(
 }
 
 /** Creates the condition that the connection has one of the IDs. Without IDs, the condition matches no record. */
-function createIdTree({ slug: field }: Field, ids: string[]): FilterTree {
+function createIdFilter({ slug: field }: Field, ids: string[]): FilterTree {
   const any = ids.map((value): Condition => ({ field, operator: 'is', value }));
   const none = ['is blank', 'is not blank'].map((operator) => ({ field, operator }));
   return ids.length > 0 ? createTree('any', any) : createTree('all', none);
@@ -190,7 +190,7 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
     // `buildRecordFilter` refuses a blank value.
     if (!field || parseList(condition.value).some(hasNoContent)) return false;
     const { entries } = parseConnectionEntries(condition.value, field, condition.notation ?? 'detect');
-    return entries.some(isNamed);
+    return entries.some(isGivenByName);
   };
   return tree.conditions.some(isName) || tree.groups.some((group) => hasConnectionNames(group, table));
 }
@@ -199,11 +199,11 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
  * Replaces the names in a condition by the IDs of records. If several records have the name, the condition means any of
  * them. With `is not`, it means none of them.
  */
-async function resolveConditionNames(
+async function replaceNamesByIds(
   client: Client,
   condition: Condition,
   { field, operator, value, notation = 'detect' }: ResolvedCondition,
-  use: ConnectionUse,
+  use: LookupPurpose,
 ): Promise<FilterTree> {
   const isSingle = operator.name !== ANY_OF;
   const settings = { use, notation, isSingle };
@@ -233,7 +233,7 @@ const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
  * @throws InputError for a name that no record has
  * @throws ApiError for a failed request
  */
-export async function resolveStoredFilter(
+export async function replaceStoredNames(
   client: Client,
   filter: FilterTree | undefined,
   table: Table,

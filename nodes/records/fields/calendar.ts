@@ -12,11 +12,11 @@ import {
   matchesFormat,
   normalizeDateWords,
   readDateText,
-  toFormatText,
+  formatDateTime,
 } from './dateTimeText';
 import type { Field } from './field';
 import { type CompositePart, type FieldKind, defineKind } from './kind';
-import { convertComparedValue } from './operators';
+import { addValueReader } from './operators';
 import { dateKind, dateTimeKind, parseChecked } from './plainKinds';
 
 const isDay = (end: string): boolean => end.length === DATE_FORMAT.length;
@@ -29,7 +29,7 @@ const toDay = (end: string): string => end.slice(0, DATE_FORMAT.length);
  * Reads the start or the end of a range. Returns a day, or a day with a time. Null for a blank value, undefined for a value
  * that is no date.
  */
-function readEnd(value: unknown): string | null | undefined {
+function readRangeEnd(value: unknown): string | null | undefined {
   if (isBlank(value)) return null;
   return matchesFormat(value, DATE_FORMAT) ? value : readDateText(value, DATE_TIME_FORMAT);
 }
@@ -40,12 +40,12 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
   return isDay(stored) ? stored === toDay(given) : stored === toMoment(given);
 }
 
-const getStart = (value: unknown) => (isObject(value) ? value.start : value);
+const getRangeStart = (value: unknown) => (isObject(value) ? value.start : value);
 
 /** Makes a date operator compare the start of a range, formatted by `format`. */
-const compareStart = (format: (end: string) => string) =>
-  convertComparedValue((value) => {
-    const end = getStart(value);
+const compareRangeStart = (format: (end: string) => string) =>
+  addValueReader((value) => {
+    const end = getRangeStart(value);
     return typeof end === 'string' ? format(end) : null;
   });
 
@@ -54,15 +54,15 @@ export const rangeEndKind: FieldKind = defineKind({
   // Matches no type: only parts of a range have this kind.
   types: /(?!)/,
   labelRole: undefined,
-  operators: dateTimeKind.operators.map(compareStart(toMoment)),
+  operators: dateTimeKind.operators.map(compareRangeStart(toMoment)),
   example: '"2025-03-31", or "2025-03-31 14:30:00"',
   /** A midnight with an offset is sent as a day: databases and spreadsheets write days this way. */
   encode(value, _field, { timeZone }) {
     const given = normalizeDateWords(value);
     if (matchesFormat(given, DATE_FORMAT)) return given;
-    return findMidnightDay(given) ?? toFormatText(given, DATE_TIME_FORMAT, timeZone);
+    return findMidnightDay(given) ?? formatDateTime(given, DATE_TIME_FORMAT, timeZone);
   },
-  read: readEnd,
+  normalize: readRangeEnd,
   isEqual: isSameEnd,
   key: toMoment,
 });
@@ -71,7 +71,7 @@ export const rangeEndKind: FieldKind = defineKind({
  * Creates the part Start or End. Form data names the ends of a range with times as clients do (evidence 14), and those of a
  * range of days as the spec does. Filters name the start `slug-start`, as clients do (evidence 17).
  */
-const createEnd = (label: string, name: string): CompositePart =>
+const createRangeEndPart = (label: string, name: string): CompositePart =>
   createPart(label, name, {
     kind: 'rangeEnd',
     formatKey: (slug) => `${slug}__${name}`,
@@ -82,7 +82,7 @@ const createEnd = (label: string, name: string): CompositePart =>
     },
   });
 
-const allDay = createPart('All Day', 'all_day', {
+const allDayPart = createPart('All Day', 'all_day', {
   kind: 'allDay',
   options: ['Yes', 'No'].map((word) => ({ label: word, value: word })),
   formatKey: (slug) => `${slug}__all_day`,
@@ -101,23 +101,23 @@ export const allDayKind: FieldKind = defineKind({
   encode: (value) => ['No', 'Yes'][parseChecked(value) ?? 2],
 });
 
-const ends = [createEnd('Start', 'start'), createEnd('End', 'end')];
-const parts = [...ends, allDay];
+const ends = [createRangeEndPart('Start', 'start'), createRangeEndPart('End', 'end')];
+const rangeParts = [...ends, allDayPart];
 
 const isEmptyRange = ({ start, end }: Record<string, unknown>): boolean => isBlank(start) && isBlank(end);
 
 /** Reads a range from its parts, or from the text of a single date. */
 function readRange(value: unknown, field: Field): unknown {
-  const range = readParts(value, field, parts, (one, part) =>
-    part.kind === 'allDay' ? (one ?? '') : readEnd(one),
+  const range = readParts(value, field, rangeParts, (one, part) =>
+    part.kind === 'allDay' ? (one ?? '') : readRangeEnd(one),
   );
-  if (typeof range === 'string') return readEnd(range);
+  if (typeof range === 'string') return readRangeEnd(range);
   // A range without ends is empty, also if the service shows `all_day: No`.
   return range && isEmptyRange(range) ? {} : range;
 }
 
 function isSameRange(stored: unknown, given: unknown): boolean {
-  if (!isObject(stored) || !isObject(given)) return isSameEnd(getStart(stored), getStart(given));
+  if (!isObject(stored) || !isObject(given)) return isSameEnd(getRangeStart(stored), getRangeStart(given));
   const isAllDay = ({ all_day }: Record<string, unknown>) => all_day === 'Yes';
   return (
     isSameEnd(stored.start, given.start) &&
@@ -130,11 +130,11 @@ const createRangeKind = (
   kind: Pick<FieldKind, 'types' | 'example' | 'operators' | 'encodeOperand'> & Partial<FieldKind>,
 ): FieldKind =>
   defineKind({
-    parts,
+    parts: rangeParts,
     filterInput: 'date',
     rangeOperators: dateKind.rangeOperators,
     isMatchable: false,
-    read: readRange,
+    normalize: readRange,
     isEqual: isSameRange,
     simplify: createPartSimplifier((range) => isEmptyRange(range)),
     ...kind,
@@ -144,15 +144,15 @@ const createRangeKind = (
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
-  operators: dateKind.operators.map(compareStart(toDay)),
-  parts: [...ends, { ...allDay, isHidden: true }],
+  operators: dateKind.operators.map(compareRangeStart(toDay)),
+  parts: [...ends, { ...allDayPart, isHidden: true }],
   encodeOperand: dateKind.encodeOperand,
 });
 
 export const dateRangeKind: FieldKind = createRangeKind({
   types: /^date range/,
   example: '{"start": "2025-03-01 09:00:00", "end": "2025-03-01 17:30:00", "all_day": "No"}',
-  operators: dateTimeKind.operators.map(compareStart(toMoment)),
+  operators: dateTimeKind.operators.map(compareRangeStart(toMoment)),
   encodeOperand: dateTimeKind.encodeOperand,
   findDay: dateTimeKind.findDay,
 });
@@ -161,7 +161,7 @@ export const dateRangeKind: FieldKind = createRangeKind({
  * Whether a range is sent with its times. It is if its type has times, if the record (`shown`) has times, or if All Day is
  * given.
  */
-export function sendsTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {
+export function isSentWithTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {
   const range = isObject(shown) ? shown : {};
   const hasTime = [range.start, range.end].some((end) => typeof end === 'string' && end.includes(':'));
   return findDay !== undefined || isAllDayGiven || hasTime || 'all_day' in range;

@@ -96,7 +96,7 @@ export const choiceKind: FieldKind = defineKind({
     return isScalar(choice) ? requireOptionValue(choice, field) : undefined;
   },
   // Someone may have removed the choice from the field. Its value can still be read.
-  read(value, field) {
+  normalize(value, field) {
     const [choice, ...others] = [value].flat().map((one) => unwrapChoice(one, field));
     if (isBlank(choice)) return '';
     return isScalar(choice) && others.length === 0 ? toOptionValue(choice, field) : undefined;
@@ -114,7 +114,7 @@ const SHOWN_LENGTH = 29;
 /**
  * Formats the first choices for the label of a column: at most three, and as many as the form shows. Long choices are cut.
  */
-function formatExamples({ name, options }: Field): string {
+function formatChoiceExamples({ name, options }: Field): string {
   const labels = options
     .slice(0, 3)
     .map(({ label }) => (label.length > 20 ? `${label.slice(0, 19)}…` : label));
@@ -131,7 +131,7 @@ function formatExamples({ name, options }: Field): string {
  * @throws InputError for a text that no choice contains
  * @throws InputError for a choice whose value is part of another value: a search for "c" may find "cpp" too
  */
-function findChoiceText(value: unknown, field: Field): string {
+function findChoiceSearchText(value: unknown, field: Field): string {
   const choice = unwrapSingleChoice(value, field);
   if (!isScalar(choice)) throw createInvalidValueError(field, value, choicesKind.example);
   const text = String(choice);
@@ -155,19 +155,19 @@ export const choicesKind: FieldKind = defineKind({
   operators: [...createTextOperators(listChosenTexts), anyOfOperator],
   filterInput: 'choice',
   isMatchable: false,
-  describeColumn: formatExamples,
+  describeColumn: formatChoiceExamples,
   encode(value, field) {
     const choices = parseChoices(value, field);
     if (!choices.every(isScalar)) return undefined;
     return uniq(choices.map((choice) => requireOptionValue(choice, field)));
   },
-  read(value, field) {
+  normalize(value, field) {
     const choices = parseChoices(value, field);
     return choices.every(isScalar) ? uniq(choices.map((choice) => toOptionValue(choice, field))) : undefined;
   },
-  simplify: (value, field) => choicesKind.read(value, field) ?? value,
+  simplify: (value, field) => choicesKind.normalize(value, field) ?? value,
   encodeOperand: choiceKind.encodeOperand,
-  encodeSearchText: findChoiceText,
+  encodeSearchText: findChoiceSearchText,
 });
 
 /** Checkbox: several choices, with operators for whether any of them is checked (spec: Filters, "Checkbox"). */

@@ -2,7 +2,7 @@
 import { isPlainObject } from 'lodash';
 import { formatForError, isBlank, isObject } from '../../service';
 import type { Field } from './field';
-import { readJsonObject } from './inputValues';
+import { parseIfObject } from './inputValues';
 import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import { toFieldKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
@@ -18,7 +18,7 @@ export function parseParts(
   { parts = [], derivedParts = [], example }: Pick<FieldKind, 'parts' | 'derivedParts' | 'example'>,
 ): Array<[CompositePart, unknown]> {
   if (isBlank(value)) return parts.map((part) => [part, null]);
-  const partValues = readJsonObject(value);
+  const partValues = parseIfObject(value);
   if (!isObject(partValues) || !isPlainObject(partValues))
     throw createInvalidValueError(field, value, example);
   const fail = (reason: string) => createInvalidValueError(field, value, example, reason);
@@ -45,7 +45,7 @@ export const toPartField = (field: Field, { kind, label, options, formatKey }: C
   ...(options && { options }),
 });
 
-type Parts = Record<string, unknown>;
+type PartValues = Record<string, unknown>;
 
 /** Lists the keys of a part, as in `name[first_name]`, `name__first_name` and `name-first`. */
 export const listPartKeys = ({ payload, filter }: CompositePart, slug: string): string[] =>
@@ -81,8 +81,8 @@ export function readParts(
   field: Field,
   parts: CompositePart[],
   readPart: (value: unknown, part: CompositePart) => unknown,
-): Parts | string | undefined {
-  const parsed = readJsonObject(value);
+): PartValues | string | undefined {
+  const parsed = parseIfObject(value);
   if (!isObject(parsed)) return joinTexts(parsed);
   const entries = Object.entries(parsed).flatMap(([key, partValue]) => {
     const part = findPart(parts, key, field.slug);
@@ -116,10 +116,10 @@ export const createPart = (
  * stay.
  */
 export const createPartSimplifier =
-  (isEmpty: (parts: Parts) => boolean) =>
+  (isEmpty: (parts: PartValues) => boolean) =>
   (value: unknown): unknown => {
     if (isBlank(value)) return null;
-    const parts = readJsonObject(value);
+    const parts = parseIfObject(value);
     if (!isObject(parts)) return value;
     return isEmpty(parts)
       ? null
@@ -133,7 +133,7 @@ const createCompositeKind = (
   defineKind({
     parts,
     operators: [...createTextOperators((value) => [joinParts(value, parts)]), anyOfOperator],
-    read: (value, field) => readParts(value, field, parts, (part) => textKind.read(part, field)),
+    normalize: (value, field) => readParts(value, field, parts, (part) => textKind.normalize(part, field)),
     encodeOperand: textKind.encodeOperand,
     key: textKind.key,
     simplify: createPartSimplifier(isEmptyValue),

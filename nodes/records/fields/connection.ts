@@ -51,7 +51,7 @@ export const connectionKind: FieldKind = defineKind({
   filterInput: 'connection',
   describeColumn: ({ connection }) => (connection?.many ? 'names or IDs' : 'name or ID'),
   encode: (value, field) => (field.connection?.many ? parseRecordIds(value) : requireSingleId(value, field)),
-  read: parseRecordIds,
+  normalize: parseRecordIds,
   encodeOperand: requireSingleId,
   encodeSearchText: requireSingleId,
 });

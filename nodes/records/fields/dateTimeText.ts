@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
  * @param zone the zone of text without an offset
  * @param shownZone the zone in which the result is written
  */
-export function toFormatText(
+export function formatDateTime(
   value: unknown,
   format: string,
   zone: string,
@@ -14,8 +14,8 @@ export function toFormatText(
   if (matchesFormat(value, format)) return value;
   const day = format === DATE_FORMAT ? findMidnightDay(value) : undefined;
   if (day !== undefined) return day;
-  if (!isComplete(value, format)) return undefined;
-  const local = zone === shownZone ? parseWithoutOffset(value) : undefined;
+  if (!isCompleteForFormat(value, format)) return undefined;
+  const local = zone === shownZone ? parseOffsetlessText(value) : undefined;
   return (local ?? parseDateTime(value, zone)?.setZone(shownZone))?.toFormat(format);
 }
 
@@ -69,7 +69,7 @@ export function parseDateTime(value: unknown, zone: string): DateTime | undefine
  * Parses text without an offset and keeps its digits. A conversion with the time zone would change 02:30 to 03:30 on the
  * day when summer time begins. Undefined for text with an offset, and for a date object.
  */
-function parseWithoutOffset(value: unknown): DateTime | undefined {
+function parseOffsetlessText(value: unknown): DateTime | undefined {
   if (typeof value !== 'string') return undefined;
   const [utc, other] = ['utc', 'utc+1'].map((zone) => parseDateTimeText(padHour(value), { zone }));
   return utc && +utc !== +(other ?? utc) ? utc : undefined;
@@ -91,7 +91,7 @@ export const hasFullDate = (value: unknown) =>
 const hasTimeOfDay = (value: unknown) =>
   typeof value !== 'string' || /^([^:T ]*[T ])?\d\d?:\d\d/.test(value.trimStart());
 
-const isComplete = (value: unknown, format: string) =>
+const isCompleteForFormat = (value: unknown, format: string) =>
   format === TIME_FORMAT ? hasTimeOfDay(value) : hasFullDate(value);
 
 const MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
@@ -109,7 +109,7 @@ export function findMidnightDay(value: unknown): string | undefined {
 /** Reads a date or time of the service and formats it. Ignores an offset, because the service stores no zone. */
 export function readDateText(value: unknown, format: string): string | undefined {
   if (matchesFormat(value, format)) return value;
-  if (typeof value !== 'string') return toFormatText(value, format, 'utc');
-  if (!isComplete(value, format)) return undefined;
+  if (typeof value !== 'string') return formatDateTime(value, format, 'utc');
+  if (!isCompleteForFormat(value, format)) return undefined;
   return parseDateTimeText(padHour(value), { zone: 'utc', setZone: true })?.toFormat(format);
 }

@@ -6,7 +6,7 @@ const isFilePart = (value: unknown): value is FilePart & Record<string, unknown>
   isObject(value) && ArrayBuffer.isView(value.data);
 
 /** Whether the service returned this value: addresses, objects such as `{url, key, ext}` (evidence 10), or blanks. */
-export const isFileOfService = (value: unknown): boolean =>
+export const isServiceFile = (value: unknown): boolean =>
   [value]
     .flat()
     .every(
@@ -27,7 +27,7 @@ export const fileKind: FieldKind = defineKind({
     const parts = [value].flat().filter((part) => !isBlank(part));
     return parts.every(isFilePart) ? parts : undefined;
   },
-  read: (value) => parseList(value).filter((address) => !isBlank(address)),
+  normalize: (value) => parseList(value).filter((address) => !isBlank(address)),
 });
 
 /** Several files, each sent as a separate multipart part. */

@@ -20,7 +20,7 @@ export const isScalar = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) && !Number.isNaN(value);
 
 /** Parses text that starts as a JSON object. Any other value is returned unchanged. */
-export const readJsonObject = (value: unknown): unknown =>
+export const parseIfObject = (value: unknown): unknown =>
   typeof value === 'string' && value.trimStart().startsWith('{') ? (parseJson(value) ?? value) : value;
 
 /** Returns an own property. Objects inherit properties such as `constructor`, which may be the slug of a field. */

@@ -63,10 +63,10 @@ export interface FieldKind {
    * Finds the operator that means the same as `is` with this value: `is true` means `is checked`. Set only for kinds whose
    * operators in the spec take no value. A new condition of the filter form starts with `is`, so these kinds need `is` too.
    */
-  findState?(value: unknown): string | undefined;
+  findStateName?(value: unknown): string | undefined;
   /**
    * The input of the filter form for the comparison value. `checked` and `filled` are lists of the two values that
-   * `findState` accepts.
+   * `findStateName` accepts.
    */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
@@ -95,9 +95,9 @@ export interface FieldKind {
    * accepts this form, except for files. An empty value becomes null, '', [] or an object without filled parts. Undefined
    * for a value that cannot be read.
    */
-  read(value: unknown, field: Field): unknown;
+  normalize(value: unknown, field: Field): unknown;
   /**
-   * Whether two canonical values (see `read`) mean the same. Not set if only identical values do.
+   * Whether two canonical values (see `normalize`) mean the same. Not set if only identical values do.
    * @param stored the value from the service
    */
   isEqual?(stored: unknown, given: unknown): boolean;
@@ -138,7 +138,7 @@ const FILLED_STATES = new Map([
  */
 export const blankFilterProperties = {
   operators: [stateOperator, ...blankOperators],
-  findState: (value) => FILLED_STATES.get(String(value).trim().toLowerCase()),
+  findStateName: (value) => FILLED_STATES.get(String(value).trim().toLowerCase()),
   filterInput: 'filled',
   isMatchable: false,
 } satisfies Partial<FieldKind>;

@@ -10,7 +10,7 @@ import type { Field, KindName } from './field';
 import { fileKind, filesKind, imageKind } from './file';
 import { type FieldKind, defineKind } from './kind';
 import {
-  convertComparedValue,
+  addValueReader,
   createDateOperators,
   createTextOperators,
   isEmptyValue,
@@ -41,10 +41,10 @@ const listTexts = (value: unknown): string[] =>
  */
 const allOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
-  ...numberOperators.map(convertComparedValue(readNumber)),
+  ...numberOperators.map(addValueReader(readNumber)),
   // A date may be a `Date` object or text in another format, so it is converted first.
   ...createDateOperators(DATE_TIME_FORMAT).map(
-    convertComparedValue((value) => readDateText(value, DATE_TIME_FORMAT)),
+    addValueReader((value) => readDateText(value, DATE_TIME_FORMAT)),
   ),
   ...createCheckedOperators((value) => parseChecked(value) === 1),
   ...connectionOperators,
@@ -61,7 +61,7 @@ const unnamedKind: FieldKind = defineKind({
   types: /^/,
   labelRole: undefined,
   operators: uniqBy(allOperators, 'name'),
-  read: (value) => (typeof value === 'object' && value !== null ? value : String(value ?? '')),
+  normalize: (value) => (typeof value === 'object' && value !== null ? value : String(value ?? '')),
   encodeOperand: (value, field, context) =>
     (isObject(value) ? dateTimeKind : textKind).encodeOperand(value, field, context),
 });
@@ -101,17 +101,17 @@ export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 export const getKind = ({ kind }: Pick<Field, 'kind'>): FieldKind => KINDS[kind];
 
 /** Converts a field type to words in lower case: `Date-Time` becomes `date time`. */
-const toWords = (type: string): string =>
+const toTypeWords = (type: string): string =>
   type
     .toLowerCase()
     .replace(/[^a-z]+/g, ' ')
     .trim();
 
 export const findKindName = (type: string): KindName =>
-  KIND_NAMES.find((name) => KINDS[name].types.test(toWords(type))) ?? 'unnamed';
+  KIND_NAMES.find((name) => KINDS[name].types.test(toTypeWords(type))) ?? 'unnamed';
 
 /**
- * Types whose values the service calculates, as `toWords` returns them (evidence 8). The spec mentions formulas but does
+ * Types whose values the service calculates, as `toTypeWords` returns them (evidence 8). The spec mentions formulas but does
  * not name their type. Open point: `otherTypes`.
  */
 const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
@@ -120,10 +120,10 @@ const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
 const MAINTAINED_TYPE =
   /auto ?(number|increment)|^(record )?id$|^(last )?(created|updated|modified)\b|^image/;
 
-export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE.test(toWords(type));
+export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE.test(toTypeWords(type));
 
 const isReadOnlyType = (type: string): boolean =>
-  isCalculatedType(type) || MAINTAINED_TYPE.test(toWords(type));
+  isCalculatedType(type) || MAINTAINED_TYPE.test(toTypeWords(type));
 
 /**
  * Kinds of the fields that every record has, by slug. A list of fields may name any type for these fields (evidence 24).
@@ -151,7 +151,7 @@ function parseConnection(join: unknown): Field['connection'] {
 }
 
 /** Whether a field names a connected table. Its type may be Join or Connection (evidence 8). */
-const isConnected = (join: unknown, type: string): boolean =>
+const hasConnectedTable = (join: unknown, type: string): boolean =>
   isObject(join) && isFilledText(join.data_table_id) && !isReadOnlyType(type);
 
 /** Converts a field of the service (spec: Field, full). @throws ZodError for a field without a slug */
@@ -159,7 +159,7 @@ export function toField(entry: unknown): Field {
   const full = fullFieldSchema.parse(entry);
   const type = full.type || 'Text';
   const systemKind = SYSTEM_KINDS.get(full.slug);
-  const kind = systemKind ?? (isConnected(full.join, full.type) ? 'connection' : findKindName(type));
+  const kind = systemKind ?? (hasConnectedTable(full.join, full.type) ? 'connection' : findKindName(type));
   return {
     slug: full.slug,
     fieldId: full.fieldId,

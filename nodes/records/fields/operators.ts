@@ -35,7 +35,7 @@ export function createTextOperators(readTexts: (value: unknown) => string[]): Op
 }
 
 /** What an operator compares with: no value, one value, the two ends of a range, a list of values, or a period. */
-type Operand = 'none' | 'one' | 'two' | 'list' | 'relative';
+type OperandType = 'none' | 'one' | 'two' | 'list' | 'relative';
 
 /** The time and the time zone of conditions such as `is before today`. */
 export interface EvaluationContext {
@@ -43,13 +43,13 @@ export interface EvaluationContext {
   now: Date;
 }
 
-/** Whether a canonical value (see `FieldKind.read`) of a record matches `val`, the encoded comparison value. */
+/** Whether a canonical value (see `FieldKind.normalize`) of a record matches `val`, the encoded comparison value. */
 type ValueMatcher = (value: unknown, val: string, context: EvaluationContext) => boolean;
 
 export interface Operator {
   /** Name in the service, or a name that this package adds (`between`, `is any of`, `is within`). */
   name: string;
-  operand: Operand;
+  operand: OperandType;
   /** Whether the operator needs a Bearer token of a user (spec: Filters, "User"). */
   needsUser?: true;
   /** Whether a value meets the condition. Undefined if only the service can evaluate the operator. */
@@ -69,29 +69,29 @@ export const betweenOperator: Operator = { name: BETWEEN, operand: 'two' };
 export const anyOfOperator: Operator = { name: ANY_OF, operand: 'list' };
 export const withinOperator: Operator = { name: WITHIN, operand: 'relative' };
 
-export const createOperator = (name: string, operand: Operand, matches?: ValueMatcher): Operator => ({
+export const createOperator = (name: string, operand: OperandType, matches?: ValueMatcher): Operator => ({
   name,
   operand,
   ...(matches && { matches }),
 });
 
-const negate =
+const negateMatcher =
   (matches: ValueMatcher): ValueMatcher =>
   (value, val, context) =>
     !matches(value, val, context);
 
 export const createInverseOperators = (
-  operand: Operand,
+  operand: OperandType,
   name: string,
   inverse: string,
   matches?: ValueMatcher,
 ): [Operator, Operator] => [
   { ...createOperator(name, operand, matches), inverse },
-  { ...createOperator(inverse, operand, matches && negate(matches)), inverse: name },
+  { ...createOperator(inverse, operand, matches && negateMatcher(matches)), inverse: name },
 ];
 
 /** Returns a function that changes an operator: it compares `read(value)` in place of the value of the record. */
-export const convertComparedValue =
+export const addValueReader =
   (read: (value: unknown) => unknown) =>
   ({ matches, ...operator }: Operator): Operator => ({
     ...operator,
@@ -111,7 +111,7 @@ export function isEmptyValue(value: unknown): boolean {
 
 export const blankOperators = createInverseOperators('none', 'is blank', 'is not blank', isEmptyValue);
 
-/** `is` for a kind whose operators take no value: `FieldKind.findState` replaces `is` before a filter is built. */
+/** `is` for a kind whose operators take no value: `FieldKind.findStateName` replaces `is` before a filter is built. */
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
 
 /** Compares two numbers, or two texts of fixed width, which sort by time. */

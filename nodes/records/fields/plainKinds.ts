@@ -11,11 +11,11 @@ import {
   parseDateTimeText,
   readDateText,
   TIME_FORMAT,
-  toFormatText,
+  formatDateTime,
   toIsoText,
 } from './dateTimeText';
 import type { Field } from './field';
-import { explainUnsendableValue, hasNoContent, isExactNumber, isScalar, readJsonObject } from './inputValues';
+import { explainUnsendableValue, hasNoContent, isExactNumber, isScalar, parseIfObject } from './inputValues';
 import { blankFilterProperties, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
@@ -60,7 +60,7 @@ export const textKind: FieldKind = defineKind({
   operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
   blank: '',
   encode: encodeText,
-  read(value) {
+  normalize(value) {
     if (isBlank(value)) return '';
     return isScalar(value) ? String(value) : undefined;
   },
@@ -84,7 +84,7 @@ export const emailKind: FieldKind = defineKind({
 
 /** Returns the text of a Link. The service returns `{link}` (evidence 9). */
 function unwrapLink(value: unknown): unknown {
-  const link = readJsonObject(value);
+  const link = parseIfObject(value);
   return isObject(link) && 'link' in link ? link.link : value;
 }
 
@@ -94,7 +94,7 @@ export const linkKind: FieldKind = defineKind({
   formPart: 'link',
   example: '"https://example.com/shop"',
   encode: (value, field) => encodeText(unwrapLink(value) ?? '', field),
-  read: (value, field) => textKind.read(unwrapLink(value), field),
+  normalize: (value, field) => textKind.normalize(unwrapLink(value), field),
   simplify: unwrapLink,
 });
 
@@ -166,7 +166,7 @@ export const numberKind: FieldKind = defineKind({
       'It has more digits than a number can hold. Round it, or keep it in a field of the type Text.';
     throw createInvalidValueError(field, value, '9007199254740991', reason);
   },
-  read: readNumber,
+  normalize: readNumber,
 });
 
 /** The operators that mean `is 0` and `is 1`. */
@@ -189,7 +189,7 @@ export const checkboxKind: FieldKind = defineKind({
   types: /^decision/,
   example: 'true',
   operators: [stateOperator, ...createCheckedOperators((value) => value === 1)],
-  findState(value) {
+  findStateName(value) {
     const checked = hasNoContent(value) ? undefined : parseChecked(value);
     return checked === undefined ? undefined : CHECKED_STATES[checked];
   },
@@ -197,7 +197,7 @@ export const checkboxKind: FieldKind = defineKind({
   omittedValue: 0,
   columnType: 'boolean',
   encode: parseChecked,
-  read: parseChecked,
+  normalize: parseChecked,
 });
 
 const createDateTimeKind = (
@@ -212,8 +212,8 @@ const createDateTimeKind = (
     rangeOperators: ['is on or after', 'is on or before'],
     columnType: 'dateTime',
     blank: null,
-    encode: (value, _field, { timeZone }) => toFormatText(normalizeDateWords(value), format, timeZone),
-    read: (value) => (isBlank(value) ? null : readDateText(value, format)),
+    encode: (value, _field, { timeZone }) => formatDateTime(normalizeDateWords(value), format, timeZone),
+    normalize: (value) => (isBlank(value) ? null : readDateText(value, format)),
     ...kind,
   });
 

@@ -6,17 +6,17 @@ import { getOwnValue, isExactNumber } from './inputValues';
 import { createInvalidValueError, encodePlain, type MapperColumn } from './kind';
 import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
-import { type FieldRef, getValueField, labelFields } from './table';
+import { type FieldRef, toValueField, labelFields } from './table';
 
 /**
- * Reads the canonical value (see `FieldKind.read`) of a field or part in a record.
+ * Reads the canonical value (see `FieldKind.normalize`) of a field or part in a record.
  * @example
  * readValue({ name: { title: 'Dr', first_name: 'Ada' } }, { table, field: nameField, part: firstName }); // 'Ada'
  * readValue({ price: '7.5' }, { table, field: priceField }); // 7.5
  */
 export function readValue(record: RecordValues, ref: FieldRef): unknown {
-  const field = getValueField(ref);
-  return getKind(field).read(getRawValue(record, ref), field);
+  const field = toValueField(ref);
+  return getKind(field).normalize(getRefValue(record, ref), field);
 }
 
 /** What a text in the value of a connection means: an ID, a name, or either (`detect`). */
@@ -41,12 +41,12 @@ const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"na
 const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
 /** Parses an ID, a name, `{id}`, `{name}`, or `{id, val}` as the service returns it. With `names`, `val` is the name. */
-function parseEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
+function parseConnectionEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
   if (isObject(value)) {
     const hasText = 'val' in value && !isObject(value.val);
-    if (hasText && notation === 'names') return parseEntry(value.val, 'names');
+    if (hasText && notation === 'names') return parseConnectionEntry(value.val, 'names');
     const type = 'id' in value ? 'id' : 'name';
-    const entry = isObject(value[type]) ? undefined : parseEntry(value[type], notation);
+    const entry = isObject(value[type]) ? undefined : parseConnectionEntry(value[type], notation);
     const shown = hasText && type === 'id' && notation === 'detect' && String(value.val ?? '').trim();
     return entry && { type, text: entry.text, ...(shown !== false && { shown }) };
   }
@@ -67,7 +67,7 @@ export function parseConnectionEntries(
 ): ConnectionEntries {
   const entries = parseList(value)
     .filter((entry) => !isBlank(entry))
-    .map((entry) => parseEntry(entry, notation));
+    .map((entry) => parseConnectionEntry(entry, notation));
   if (!entries.every((entry) => entry !== undefined)) throw createInvalidValueError(field, value, EXAMPLE);
   const isDivided = typeof value === 'string' && notation !== 'ids' && value.includes(',');
   const whole = isDivided && !value.trimStart().startsWith('[') ? value.trim() : undefined;
@@ -92,14 +92,14 @@ export function listFieldKeys(record: RecordValues, { table, field }: FieldRef):
 /**
  * Reads the value of a field, or the texts of a connection without IDs. Undefined if the record does not contain the field.
  */
-export function getShownValue(record: RecordValues, ref: FieldRef): unknown {
+export function getFieldValue(record: RecordValues, ref: FieldRef): unknown {
   const [shownKey] = listFieldKeys(record, ref);
   return shownKey === undefined ? undefined : record[shownKey];
 }
 
 /** Reads the value of a field or part in a record. Undefined if the record does not contain it. */
-export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
-  const recordValue = getShownValue(record, ref);
+export function getRefValue(record: RecordValues, ref: FieldRef): unknown {
+  const recordValue = getFieldValue(record, ref);
   if (!ref.part || isBlank(recordValue)) return recordValue;
   const parts = readParts(recordValue, ref.field, [ref.part], (value) => value ?? null);
   return isObject(parts) ? getOwnValue(parts, ref.part.payload) : undefined;
@@ -107,7 +107,7 @@ export function getRawValue(record: RecordValues, ref: FieldRef): unknown {
 
 /** Reads the IDs of a connection in a record. Empty if they cannot be read. */
 export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
-  (getKind(ref.field).read(getShownValue(record, ref), ref.field) as string[] | undefined) ?? [];
+  (getKind(ref.field).normalize(getFieldValue(record, ref), ref.field) as string[] | undefined) ?? [];
 
 /** Finds the field that a key of a record belongs to: `customer`, or `customer_val` with the texts of a connection. */
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
@@ -167,11 +167,11 @@ export function listFormColumns(fields: Field[]): FormColumn[] {
     const named = { ...field, name: label };
     const parts = getKind(field).parts?.filter(({ isHidden }) => !isHidden);
     const inputs = parts?.map((part) => toPartField(named, part)) ?? [named];
-    return inputs.map((input) => createColumn(input, field));
+    return inputs.map((input) => createFormColumn(input, field));
   });
 }
 
-function createColumn(input: Field, field: Field): FormColumn {
+function createFormColumn(input: Field, field: Field): FormColumn {
   const { slug: key, name, options } = input;
   const { columnType: type, describeColumn } = getKind(input);
   const label = describeColumn ? `${name} (${describeColumn(input)})` : name;
@@ -194,11 +194,11 @@ function describeDefault(field: Field, key: string): string | undefined {
 
 /** Whether a value of the service is empty. 0 and unchecked are not empty. */
 export const isEmpty = (value: unknown, field: Field): boolean =>
-  isEmptyValue(getKind(field).read(value, field));
+  isEmptyValue(getKind(field).normalize(value, field));
 
 /** Whether a record holds a value other than the one that the service stores by itself, such as 0 for a number. */
-export function isFilled(record: RecordValues, ref: FieldRef): boolean {
-  const value = getShownValue(record, ref);
+export function isFieldFilled(record: RecordValues, ref: FieldRef): boolean {
+  const value = getFieldValue(record, ref);
   const { omittedValue } = getKind(ref.field);
   return value !== undefined && !isEmpty(value, ref.field) && !equals(value, omittedValue, ref.field);
 }
@@ -208,8 +208,8 @@ export function isFilled(record: RecordValues, ref: FieldRef): boolean {
  * empty value becomes ''. A value that cannot be read is returned unchanged.
  * @param field undefined for a key that is no field of the table
  */
-export function toComparable(value: unknown, field: Field | undefined): unknown {
-  const canonical = field && getKind(field).read(value, field);
+export function toComparableValue(value: unknown, field: Field | undefined): unknown {
+  const canonical = field && getKind(field).normalize(value, field);
   const comparable = canonical === undefined ? value : canonical;
   if (isEmptyValue(comparable)) return '';
   if (Array.isArray(canonical)) return [...(canonical as unknown[])].sort();
@@ -228,6 +228,6 @@ export function toComparable(value: unknown, field: Field | undefined): unknown 
 export function equals(stored: unknown, value: unknown, field: Field, given = value): boolean {
   const { simplify, isEqual: isSame = isEqual } = getKind(field);
   if (isEqual(stored, given) || (simplify && isEqual(simplify(stored, field), given))) return true;
-  const [a, b] = [stored, value].map((one) => toComparable(one, field));
+  const [a, b] = [stored, value].map((one) => toComparableValue(one, field));
   return a === '' || b === '' ? a === b : isSame(a, b);
 }

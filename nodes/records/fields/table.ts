@@ -58,9 +58,9 @@ const ID_REMEDY =
  * `key`.
  */
 function getSuggestedName(table: Table, key: string): string {
-  const ref = table.find(key);
-  const label = ref ? getValueField(ref).name : key;
-  const labelled = tryOr(() => table.find(label), undefined);
+  const ref = table.findRef(key);
+  const label = ref ? toValueField(ref).name : key;
+  const labelled = tryOr(() => table.findRef(label), undefined);
   return ref && labelled && formatPayloadKey(labelled) === formatPayloadKey(ref) ? label : key;
 }
 
@@ -120,7 +120,7 @@ export interface ConnectionField {
 }
 
 /** Returns the field, or its part as a separate field with the kind of the part. */
-export const getValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
+export const toValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
 
 /**
  * The fields of a table. The service silently ignores an unknown field, so an unknown name is an error before any request.
@@ -142,15 +142,15 @@ export class Table {
       return connection?.tableId === undefined ? [] : [{ field, connection }];
     });
     // A slug takes precedence over a field ID, and a field ID over the key of a part.
-    for (const field of this.fields) this.addRef(field.slug, { table: this, field });
-    for (const field of this.fields) this.addRef(field.fieldId, { table: this, field });
+    for (const field of this.fields) this.addFieldRef(field.slug, { table: this, field });
+    for (const field of this.fields) this.addFieldRef(field.fieldId, { table: this, field });
     for (const field of this.fields)
       for (const part of getKind(field).parts ?? [])
         for (const name of [field.slug, field.fieldId])
-          for (const key of listPartKeys(part, name)) this.addRef(key, { table: this, field, part });
+          for (const key of listPartKeys(part, name)) this.addFieldRef(key, { table: this, field, part });
   }
 
-  private addRef(name: string, ref: FieldRef): void {
+  private addFieldRef(name: string, ref: FieldRef): void {
     if (name !== '' && !this.refs.has(name)) this.refs.set(name, ref);
   }
 
@@ -167,10 +167,10 @@ export class Table {
    * A name may differ in case and separators (`toFieldKey`).
    * @throws InputError for a name of several fields or parts
    */
-  find(name: string): FieldRef | undefined {
+  findRef(name: string): FieldRef | undefined {
     const ref = this.refs.get(name);
     if (ref) return ref;
-    this.names ??= indexNames(this);
+    this.names ??= indexFieldNames(this);
     const found = this.names.map((level) => level.find(name)).find(({ length }) => length > 0) ?? [];
     if (found.length > 1) throw createAmbiguousFieldError(this, name, found);
     return found[0];
@@ -189,9 +189,9 @@ export class Table {
     return this.listedNames.find(name);
   }
 
-  /** Finds a field by the names that `find` accepts. Undefined for the name of a part. */
+  /** Finds a field by the names that `findRef` accepts. Undefined for the name of a part. */
   findField(name: string): Field | undefined {
-    const ref = this.find(name);
+    const ref = this.findRef(name);
     return ref?.part ? undefined : ref?.field;
   }
 
@@ -214,13 +214,13 @@ export class Table {
    * @throws InputError for an unknown name
    * @throws InputError for a part by which the service cannot filter
    */
-  resolveFilterField(name: string, where: string): FieldRef {
-    const ref = this.find(name);
+  requireFilterRef(name: string, where: string): FieldRef {
+    const ref = this.findRef(name);
     if (!ref) throw createUnknownFieldError(this, name, where, this.listSuggestedNames());
     const id = ref.part ? ref.part.formatFilterId(ref.field.slug) : ref.field.slug;
     if (id === ref.field.slug || (id !== undefined && !this.hasSlug(id))) return ref;
     throw new InputError(
-      `${where}: the service cannot filter by "${getValueField(ref).name}"`,
+      `${where}: the service cannot filter by "${toValueField(ref).name}"`,
       id === undefined
         ? 'Filter by its start or its end. Nothing was sent.'
         : `A field of the table has the slug ${id}, which is the name of this part in filters. Nothing was sent.`,
@@ -228,8 +228,8 @@ export class Table {
   }
 
   /** Finds a field or part to write. @throws InputError for an unknown name, or a field that cannot be written */
-  resolvePayloadField(key: string, where: string): FieldRef {
-    const ref = this.find(key);
+  requireWritableRef(key: string, where: string): FieldRef {
+    const ref = this.findRef(key);
     if (ref?.field.computed) {
       throw new InputError(
         `${where}: "${ref.field.name}" cannot be written: ${explainReadOnly(ref.field)}`,
@@ -260,7 +260,7 @@ const listPartNames = ({ slug, name }: Field, { payload, filter, label }: Compos
  * Indexes the fields and parts of a table by their names. An earlier index takes precedence. The name of a part must
  * contain its field: the word `state` alone may mean a deleted field, and must not select the State of an Address.
  */
-function indexNames(table: Table): Array<NameIndex<FieldRef>> {
+function indexFieldNames(table: Table): Array<NameIndex<FieldRef>> {
   const createIndex = (refs: FieldRef[], listNames: (ref: FieldRef) => string[]) =>
     new NameIndex(refs, listNames, toFieldKey);
   const fields = table.fields.map((field): FieldRef => ({ table, field }));

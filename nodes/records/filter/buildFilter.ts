@@ -27,8 +27,8 @@ import {
   WITHIN,
   stateOperator,
 } from '../fields/operators';
-import { getRawValue, readValue } from '../fields/recordValues';
-import { type FieldRef, type Table, formatFilterId, getValueField } from '../fields/table';
+import { getRefValue, readValue } from '../fields/recordValues';
+import { type FieldRef, type Table, formatFilterId, toValueField } from '../fields/table';
 import { isSymbolicOperator } from './symbolic';
 import {
   type Condition,
@@ -37,14 +37,14 @@ import {
   type FilterTree,
   type OperatorContext,
   SYMBOLIC_CONDITIONS,
-  findInverse,
+  findInverseName,
   findOperatorNames,
-  getOperators,
+  listOperators,
   isRecordOrChoice,
   isOperatorWord,
   listItems,
-  needsNoValue,
-  splitComposite,
+  takesNoValue,
+  splitCompositeCondition,
 } from './tree';
 
 /**
@@ -55,21 +55,21 @@ import {
  * // { condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }
  * @throws InputError that names the field or operator
  */
-export function buildFilter(tree: FilterTree, table: Table, context: BuildContext): FilterGroup {
-  return joinMembers(tree.match, [
+export function buildFilter(tree: FilterTree, table: Table, context: FilterContext): FilterGroup {
+  return createGroup(tree.match, [
     ...tree.conditions.map((one) => encodeCondition(resolveCondition(one, table, context), table, context)),
     ...tree.groups.map((group) => buildFilter(group, table, context)),
   ]);
 }
 
 /** Joins conditions and groups, without empty groups. */
-const joinMembers = (match: FilterTree['match'], members: Array<FilterItem | FilterGroup>): FilterGroup => ({
+const createGroup = (match: FilterTree['match'], members: Array<FilterItem | FilterGroup>): FilterGroup => ({
   condition: match === 'any' ? 'OR' : 'AND',
   items: members.filter((member): member is FilterItem => !isFilterGroup(member)),
   child: members.filter(isFilterGroup).filter(({ items, child }) => items.length + child.length > 0),
 });
 
-export interface BuildContext extends OperatorContext {
+export interface FilterContext extends OperatorContext {
   /** IANA name of the workflow's time zone. Writes use the same zone, so a filter finds the dates that were written. */
   timeZone: string;
   /** IANA name of the zone of `created_at`. By default, the workflow's time zone. */
@@ -92,14 +92,14 @@ export function resolveCondition(
   table: Table,
   context: OperatorContext,
 ): ResolvedCondition {
-  const ref = table.resolveFilterField(condition.field, 'Filter');
-  const found = getValueField(ref);
+  const ref = table.requireFilterRef(condition.field, 'Filter');
+  const found = toValueField(ref);
   const field = { ...found, name: `${context.path ?? ''}${found.name}` };
-  refuseFalse(condition, field);
+  ensureNotFalse(condition, field);
   const { operator, value, notation } = condition;
-  const word = operator === 'is' ? findUnknownOperator(value, field) : undefined;
+  const word = operator === 'is' ? findOperatorKey(value, field) : undefined;
   if (word !== undefined) throw createUnknownOperatorError(word, field, context);
-  return { ref, field, notation, ...resolveComparison(operator, value, field, context) };
+  return { ref, field, notation, ...parseComparison(operator, value, field, context) };
 }
 
 const RELATIVE_UNITS = ['day', 'week', 'month', 'year'] as const;
@@ -151,7 +151,7 @@ const RELATIVE_TEXT = /^(last|next|this)\s+(?:(\d{1,5})\s+)?(day|week|month|year
 const DAY_WORDS = new Set(['today', 'yesterday', 'tomorrow']);
 
 /** Reads `last 7 days`, `this month` or `today` as a relative date. Any other value is returned unchanged. */
-function readRelativeDate(value: unknown): unknown {
+function parseRelativeDate(value: unknown): unknown {
   const text = typeof value === 'string' && value.length < 50 ? value.trim().toLowerCase() : '';
   if (DAY_WORDS.has(text)) return { period: text };
   const [, period, amount = '1', unit] = RELATIVE_TEXT.exec(text) ?? [];
@@ -159,7 +159,7 @@ function readRelativeDate(value: unknown): unknown {
 }
 
 /** Reads the ends of a range: `[5, 10]`, `5, 10` or `{from: 5, to: 10}`. */
-export function readRange(value: unknown): { from?: unknown; to?: unknown } {
+export function parseRangeEnds(value: unknown): { from?: unknown; to?: unknown } {
   const ends: unknown = typeof value === 'string' && value.includes(',') ? value.split(',') : value;
   if (Array.isArray(ends))
     return ends.length === 2 ? { from: ends[0] as unknown, to: ends[1] as unknown } : {};
@@ -196,11 +196,11 @@ function ensureHasValue(operator: Operator, value: unknown, field: Field): void 
     throw createMissingValueError(field, operator, 'a value in each entry of the list');
 }
 
-/** Replaces `is true` by `is checked` for a Decision Box, whose operators take no value (`FieldKind.findState`). */
-function resolveState(isNegated: boolean, value: unknown, field: Field): Comparison {
-  const { findState, operators, filterInput, example } = getKind(field);
-  const state = findState?.(value);
-  const name = state !== undefined && isNegated ? findInverse(state) : state;
+/** Replaces `is true` by `is checked` for a Decision Box, whose operators take no value (`FieldKind.findStateName`). */
+function parseState(isNegated: boolean, value: unknown, field: Field): Comparison {
+  const { findStateName, operators, filterInput, example } = getKind(field);
+  const state = findStateName?.(value);
+  const name = state !== undefined && isNegated ? findInverseName(state) : state;
   const operator = name === undefined ? undefined : findOperator(field, name);
   if (operator) return { operator };
   throw new InputError(
@@ -215,10 +215,10 @@ interface Comparison {
 }
 
 /** Finds the operator that a word means, and replaces words for dates and states in the value. */
-function resolveComparison(word: string, value: unknown, field: Field, context: OperatorContext): Comparison {
+function parseComparison(word: string, value: unknown, field: Field, context: OperatorContext): Comparison {
   const meant = findOperatorNames(word);
   const [first = ''] = meant;
-  const isState = getKind(field).findState !== undefined && ['is', 'is not'].includes(first);
+  const isState = getKind(field).findStateName !== undefined && ['is', 'is not'].includes(first);
   const operator = isState ? stateOperator : findOperator(field, ...meant);
   if (!operator) throw createUnknownOperatorError(word, field, context);
   if (operator.needsUser && !context.hasUserLogin) {
@@ -228,15 +228,15 @@ function resolveComparison(word: string, value: unknown, field: Field, context: 
     );
   }
   ensureHasValue(operator, value, field);
-  return isState ? resolveState(first === 'is not', value, field) : resolveDateWords(operator, value, field);
+  return isState ? parseState(first === 'is not', value, field) : replaceDateWords(operator, value, field);
 }
 
 /**
  * Replaces words for dates. `is` with `last 7 days` becomes `is within`, and `is before` with `today` becomes `is before
  * today`.
  */
-function resolveDateWords(operator: Operator, value: unknown, field: Field): Comparison {
-  const relative = readRelativeDate(value);
+function replaceDateWords(operator: Operator, value: unknown, field: Field): Comparison {
+  const relative = parseRelativeDate(value);
   const within = relative === value ? undefined : findOperator(field, WITHIN);
   if (!within) return { operator, value };
   if (['is', WITHIN].includes(operator.name)) return { operator: within, value: relative };
@@ -245,7 +245,7 @@ function resolveDateWords(operator: Operator, value: unknown, field: Field): Com
 }
 
 function createUnknownOperatorError(operator: string, field: Field, context: OperatorContext): InputError {
-  const names = getOperators(field.kind, context).map(({ name }) => name);
+  const names = listOperators(field.kind, context).map(({ name }) => name);
   const words = SYMBOLIC_CONDITIONS.filter(([, meant]) => meant.some((name) => names.includes(name)));
   const symbols = words.flatMap(([word]) => (/[a-z]/.test(word) ? [] : word));
   const others = symbols.length > 0 ? `, or ${symbols.join(' ')}` : '';
@@ -258,9 +258,9 @@ function createUnknownOperatorError(operator: string, field: Field, context: Ope
 /**
  * @throws InputError for `false` with an operator such as `is blank`, which takes no value: the user may mean the opposite
  */
-function refuseFalse({ operator, value }: Condition, field: Field): void {
-  if (!needsNoValue(operator) || (value !== false && value !== 'false')) return;
-  const inverse = findInverse(operator);
+function ensureNotFalse({ operator, value }: Condition, field: Field): void {
+  if (!takesNoValue(operator) || (value !== false && value !== 'false')) return;
+  const inverse = findInverseName(operator);
   throw new InputError(
     `Filter: "${field.name}" has the value false for the operator ${formatForError(operator)}, which takes none`,
     `Nothing was sent. ${inverse ? `If the opposite is meant, use "${inverse}".` : 'Leave the value out.'}`,
@@ -268,7 +268,7 @@ function refuseFalse({ operator, value }: Condition, field: Field): void {
 }
 
 /** Finds an operator that the user wrote in an object, such as `gt` in `{"price": {"gt": 5}}`. */
-function findUnknownOperator(value: unknown, field: Field): string | undefined {
+function findOperatorKey(value: unknown, field: Field): string | undefined {
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return undefined;
   const keys = Object.keys(value);
   if (getKind(field).parts) return keys.find(isOperatorWord);
@@ -283,20 +283,20 @@ function findUnknownOperator(value: unknown, field: Field): string | undefined {
 export function encodeCondition(
   { ref, field, operator, value }: ResolvedCondition,
   table: Table,
-  context: BuildContext,
+  context: FilterContext,
 ): FilterItem | FilterGroup {
   const { name, operand } = operator;
-  const parts = splitComposite(name, value, ref);
+  const parts = splitCompositeCondition(name, value, ref);
   if (parts) return buildFilter(parts, table, context);
   const fieldId = formatFilterId(ref);
-  const timeZone = getFieldZone(field, context);
-  const createItem: CreateItem = (used, input) => ({
+  const timeZone = getFieldTimeZone(field, context);
+  const createItem: ItemMaker = (used, input) => ({
     field_id: fieldId,
     operator: used,
     val: encodeComparisonValue(input, used, field, timeZone),
   });
   if (operand === 'none') return { field_id: fieldId, operator: name };
-  if (name === BETWEEN) return createRange(field, readRange(value), createItem);
+  if (name === BETWEEN) return createRange(field, parseRangeEnds(value), createItem);
   if (name === WITHIN) {
     const range = toDateRange((value ?? {}) as RelativeDate, timeZone, context.now);
     const [from, to] = range.map((moment) => moment.toFormat(DATE_TIME_FORMAT));
@@ -311,7 +311,7 @@ export function encodeCondition(
  * Returns the zone of a date field. The service writes `created_at` in its zone. Workflows write other dates in their own
  * zone.
  */
-const getFieldZone = ({ slug }: Field, { timeZone, serviceTimeZone = timeZone }: BuildContext): string =>
+const getFieldTimeZone = ({ slug }: Field, { timeZone, serviceTimeZone = timeZone }: FilterContext): string =>
   slug === 'created_at' ? serviceTimeZone : timeZone;
 
 /** Operators that search for text, which need not be a valid value of the field. */
@@ -343,17 +343,17 @@ function encodeComparisonValue(
 }
 
 /** Creates a filter item with an operator of the service. `value` is not encoded yet. */
-type CreateItem = (operator: string, value: unknown) => FilterItem & { val: string | number };
+type ItemMaker = (operator: string, value: unknown) => FilterItem & { val: string | number };
 
 /** Creates a range that includes both ends. @throws InputError for a missing end, or a first end above the last */
-function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: CreateItem) {
+function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: ItemMaker) {
   if (hasNoContent(from)) throw createMissingValueError(field, betweenOperator, 'a From value');
   if (hasNoContent(to)) throw createMissingValueError(field, betweenOperator, 'a To value');
   // Every kind with `between` or `is within` has `rangeOperators`.
   const [fromOperator, toOperator] = getKind(field).rangeOperators!;
   const [first, last] = [createItem(fromOperator, from), createItem(toOperator, to)];
   // Both ends are numbers, or texts of fixed width that sort by time.
-  if (first.val <= last.val) return joinMembers('all', [first, last]);
+  if (first.val <= last.val) return createGroup('all', [first, last]);
   throw new InputError(
     `Filter: "${field.name}" ${BETWEEN} ${formatForError(first.val)} and ${formatForError(last.val)} matches no record`,
     'From is above To: swap the two values.',
@@ -361,8 +361,8 @@ function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown 
 }
 
 /** Creates a group that matches any value of a list. */
-const createAnyGroup = (value: unknown, createItem: CreateItem): FilterGroup =>
-  joinMembers(
+const createAnyGroup = (value: unknown, createItem: ItemMaker): FilterGroup =>
+  createGroup(
     'any',
     parseList(value).map((entry) => createItem('is', typeof entry === 'string' ? entry.trim() : entry)),
   );
@@ -370,18 +370,18 @@ const createAnyGroup = (value: unknown, createItem: CreateItem): FilterGroup =>
 /**
  * Compares a Date-Time with a day. `is` matches all times of the day. `is not` matches all other times and blank fields.
  */
-function createDayItem(operator: string, day: string, createItem: CreateItem): FilterItem | FilterGroup {
+function createDayItem(operator: string, day: string, createItem: ItemMaker): FilterItem | FilterGroup {
   if (operator === 'is')
-    return joinMembers('all', [createItem('is on or after', day), createItem('is on or before', day)]);
+    return createGroup('all', [createItem('is on or after', day), createItem('is on or before', day)]);
   if (operator !== 'is not') return createItem(operator, day);
   const before = createItem('is before', day);
   const blank = { field_id: before.field_id, operator: 'is blank' };
-  return joinMembers('any', [before, createItem('is after', day), blank]);
+  return createGroup('any', [before, createItem('is after', day), blank]);
 }
 
 const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup => 'items' in member;
 
-export type Matcher = (record: Record<string, unknown>) => boolean;
+export type RecordMatcher = (record: Record<string, unknown>) => boolean;
 
 /**
  * Creates a function that evaluates a filter as the service does (spec: Filters). A group without conditions matches every
@@ -394,18 +394,18 @@ export function buildMatcher(
   table: Table,
   context: EvaluationContext,
   { isLenient = false } = {},
-): Matcher {
-  const buildItem = ({ field_id, operator: name, val }: FilterItem): Matcher => {
-    const ref = isLenient ? table.find(field_id) : table.resolveFilterField(field_id, 'Filter');
-    const matches = ref && findOperator(getValueField(ref), name)?.matches;
+): RecordMatcher {
+  const buildItem = ({ field_id, operator: name, val }: FilterItem): RecordMatcher => {
+    const ref = isLenient ? table.findRef(field_id) : table.requireFilterRef(field_id, 'Filter');
+    const matches = ref && findOperator(toValueField(ref), name)?.matches;
     if (matches) {
       return (record) =>
-        (isLenient && getRawValue(record, ref) === undefined) ||
+        (isLenient && getRefValue(record, ref) === undefined) ||
         matches(readValue(record, ref), String(val ?? ''), context);
     }
     if (isLenient || !ref) return () => true;
     throw new InputError(
-      `Filter: "${getValueField(ref).name}" ${name} cannot be checked here`,
+      `Filter: "${toValueField(ref).name}" ${name} cannot be checked here`,
       'Only the service can evaluate it. Use another condition, or filter with Get Many.',
     );
   };
@@ -421,7 +421,7 @@ export function buildMatcher(
 interface CompiledFilter {
   /** The filter as it is sent. */
   group: FilterGroup;
-  matches: Matcher;
+  matches: RecordMatcher;
   fields: FieldRef[];
 }
 
@@ -433,17 +433,17 @@ interface CompiledFilter {
 export function compileFilter(
   filter: FilterTree,
   table: Table,
-  context: BuildContext & { serviceTimeZone: string },
+  context: FilterContext & { serviceTimeZone: string },
 ): CompiledFilter {
   const group = buildFilter(filter, table, context);
   return {
     group,
     matches: buildMatcher(group, table, { timeZone: context.serviceTimeZone, now: context.now }),
-    fields: listItems(group).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter')),
+    fields: listItems(group).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter')),
   };
 }
 
-interface OperatorChoice {
+interface OperatorCriteria {
   kind?: KindName;
   /** What the listed operators compare with: no value, one value, two ends, a list or a period. */
   operand?: Operator['operand'];
@@ -461,14 +461,14 @@ interface OperatorChoice {
  * listOperatorNames({ kind: 'checkbox' }); // ['is', 'is checked', 'is unchecked', …]
  * listOperatorNames({ operand: 'two' }); // ['between']
  */
-export function listOperatorNames({ kind, operand, use, hasUserLogin = true }: OperatorChoice): string[] {
+export function listOperatorNames({ kind, operand, use, hasUserLogin = true }: OperatorCriteria): string[] {
   const isListed = (operator: Operator, of: KindName): boolean =>
     (operand === undefined || operator.operand === operand) &&
     (use !== 'symbolic' || isSymbolicOperator(operator.name, { kind: of })) &&
-    // `resolveState` replaces `stateOperator` before a filter is compared, so it needs no `matches`.
+    // `parseState` replaces `stateOperator` before a filter is compared, so it needs no `matches`.
     (use !== 'matcher' || operator.matches !== undefined || operator === stateOperator);
   const names = (kind ? [kind] : KIND_NAMES).flatMap((of) =>
-    getOperators(of, { hasUserLogin }).flatMap((operator) => (isListed(operator, of) ? operator.name : [])),
+    listOperators(of, { hasUserLogin }).flatMap((operator) => (isListed(operator, of) ? operator.name : [])),
   );
   return uniq(names);
 }

@@ -15,11 +15,11 @@ import { type Table, labelFields } from '../fields/table';
 import {
   type FilterTree,
   createTree,
-  findInverse,
+  findInverseName,
   findOperatorNames,
   isOperatorWord,
-  joinTrees,
-  needsNoValue,
+  joinFilters,
+  takesNoValue,
 } from './tree';
 
 const LABEL = 'Filter (JSON)';
@@ -51,11 +51,11 @@ type JsonObject = Record<string, unknown>;
 
 const joinPath = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
 
-const toWord = (key: string) => key.trim().toLowerCase();
+const normalizeKey = (key: string) => key.trim().toLowerCase();
 
 const isServiceGroup = ({ items, child }: JsonObject) => Array.isArray(items) || Array.isArray(child);
 
-const isOperatorKey = (key: string) => toWord(key) === CONTAINS_ANY || isOperatorWord(key);
+const isOperatorKey = (key: string) => normalizeKey(key) === CONTAINS_ANY || isOperatorWord(key);
 
 /**
  * Formats an example of a filter with two fields of the table, for errors.
@@ -74,7 +74,7 @@ export function formatFilterExample(table?: Table): string {
   return entries.length > 0 ? `{${entries.slice(0, 2).join(', ')}}` : SHORT_EXAMPLE;
 }
 
-class FilterReader {
+class FilterParser {
   constructor(
     private readonly parameters: unknown[],
     private readonly table: Table | undefined,
@@ -90,27 +90,27 @@ class FilterReader {
   }
 
   /** @throws InputError for a group without a condition: without the group, the filter would match more records */
-  readTree(value: unknown, path = ''): FilterTree {
-    const tree = this.readMember(value, path);
+  parseTree(value: unknown, path = ''): FilterTree {
+    const tree = this.parseMember(value, path);
     if (path !== '' && tree.conditions.length + tree.groups.length === 0)
       throw this.createError(`has an empty entry at ${path}`);
     return tree;
   }
 
-  private readMember(value: unknown, path: string): FilterTree {
-    if (Array.isArray(value)) return this.readMembers('all', value, path);
+  private parseMember(value: unknown, path: string): FilterTree {
+    if (Array.isArray(value)) return this.parseMembers('all', value, path);
     if (!isObject(value)) throw this.createError(`must be an object, not ${formatForError(value)}`, path);
-    if ('field_id' in value) return this.readItem(value, path);
-    return isServiceGroup(value) ? this.readGroup(value, path) : this.readMap(value, path);
+    if ('field_id' in value) return this.parseItem(value, path);
+    return isServiceGroup(value) ? this.parseGroup(value, path) : this.parseShortForm(value, path);
   }
 
-  private readMembers(match: FilterTree['match'], members: unknown[], path: string): FilterTree {
-    const trees = members.map((member, at) => this.readTree(member, `${path}[${at}]`));
-    return joinTrees(match, trees);
+  private parseMembers(match: FilterTree['match'], members: unknown[], path: string): FilterTree {
+    const trees = members.map((member, at) => this.parseTree(member, `${path}[${at}]`));
+    return joinFilters(match, trees);
   }
 
   /** Reads a group of the primary form (spec: Filters). */
-  private readGroup(group: JsonObject, path: string): FilterTree {
+  private parseGroup(group: JsonObject, path: string): FilterTree {
     const { condition = 'AND', items = [], child = [], ...others } = group;
     const [other] = Object.keys(others);
     if (other !== undefined)
@@ -118,17 +118,17 @@ class FilterReader {
         `has the key ${formatForError(other)} beside "condition", "items" and "child"`,
         path,
       );
-    const match = MATCH_BY_WORD.get(toWord(String(condition)));
+    const match = MATCH_BY_WORD.get(normalizeKey(String(condition)));
     if (!match) throw this.createError(`has the condition ${formatForError(condition)}, not AND or OR`, path);
     if (!Array.isArray(items) || !Array.isArray(child))
       throw this.createError('needs lists under "items" and "child"', path);
     const trees = items.map((item: unknown, index) => {
       const itemPath = `${joinPath(path, 'items')}[${index}]`;
-      if (isObject(item) && 'field_id' in item) return this.readItem(item, itemPath);
+      if (isObject(item) && 'field_id' in item) return this.parseItem(item, itemPath);
       throw this.createError('has no "field_id"', itemPath);
     });
     const groups = child.map((one: unknown, index) =>
-      this.readTree(one, `${joinPath(path, 'child')}[${index}]`),
+      this.parseTree(one, `${joinPath(path, 'child')}[${index}]`),
     );
     const [single, several] = partition(trees, (tree) => tree.conditions.length === 1);
     const conditions = single.flatMap((tree) => tree.conditions);
@@ -136,7 +136,7 @@ class FilterReader {
   }
 
   /** Reads an item of the primary or the symbolic form (spec: Filters). */
-  private readItem(item: JsonObject, path: string): FilterTree {
+  private parseItem(item: JsonObject, path: string): FilterTree {
     const keys = without(Object.keys(item), 'field_id');
     const hasOnly = (...known: string[]) => keys.every((key) => known.includes(key));
     const isPrimary = hasOnly('operator', 'val');
@@ -154,63 +154,63 @@ class FilterReader {
     };
     const field = readText('field_id');
     const operator = readText(isPrimary ? 'operator' : 'condition');
-    return this.readComparison(field, operator, isPrimary ? item.val : item.value);
+    return this.parseComparison(field, operator, isPrimary ? item.val : item.value);
   }
 
   /** Reads the short form: `{"status": "active", "or": […]}`. */
-  private readMap(map: JsonObject, path: string): FilterTree {
+  private parseShortForm(map: JsonObject, path: string): FilterTree {
     const trees = Object.entries(map).map(([key, value]): FilterTree => {
-      const [word, keyPath] = [toWord(key), joinPath(path, key)];
+      const [word, keyPath] = [normalizeKey(key), joinPath(path, key)];
       const match = MATCH_BY_WORD.get(JOIN_KEY.exec(word)?.[1] ?? '');
-      if (match) return this.readList(match, value, keyPath);
+      if (match) return this.parseJoinedList(match, value, keyPath);
       if (/^\$?not$/.test(word))
         throw this.createError('is a negation: use the opposite operator, such as "is not"', keyPath);
-      return this.readField(key, value);
+      return this.parseFieldEntry(key, value);
     });
-    return joinTrees('all', trees);
+    return joinFilters('all', trees);
   }
 
-  private readList(match: FilterTree['match'], value: unknown, path: string): FilterTree {
+  private parseJoinedList(match: FilterTree['match'], value: unknown, path: string): FilterTree {
     const word = match === 'any' ? 'or' : 'and';
     if (!Array.isArray(value))
       throw this.createError(`needs a list under "${word}", not ${formatForError(value)}`);
     if (value.length === 0) throw this.createError(`has an empty list under "${word}"`);
-    return this.readMembers(match, value, path);
+    return this.parseMembers(match, value, path);
   }
 
   /** Reads an entry of the short form: a value, a list of values, or an object of operators or of parts. */
-  private readField(field: string, value: unknown): FilterTree {
-    if (Array.isArray(value)) return this.readComparison(field, ANY_OF, value);
-    if (!isObject(value)) return this.readComparison(field, 'is', value);
+  private parseFieldEntry(field: string, value: unknown): FilterTree {
+    if (Array.isArray(value)) return this.parseComparison(field, ANY_OF, value);
+    if (!isObject(value)) return this.parseComparison(field, 'is', value);
     const entries = Object.entries(value);
-    if (!entries.some(([key]) => isOperatorKey(key))) return this.readComparison(field, 'is', value);
-    return joinTrees(
+    if (!entries.some(([key]) => isOperatorKey(key))) return this.parseComparison(field, 'is', value);
+    return joinFilters(
       'all',
       entries.map(([operator, operand]) =>
-        this.readComparison(field, operator, operand, { takesFlag: true }),
+        this.parseComparison(field, operator, operand, { takesFlag: true }),
       ),
     );
   }
 
   /** @param takesFlag whether an operator without a value is followed by `true`, as in `{"is blank": true}` */
-  private readComparison(
+  private parseComparison(
     field: string,
     operator: string,
     given: unknown,
     { takesFlag = false } = {},
   ): FilterTree {
     const value = this.substitute(given);
-    if (toWord(operator) === CONTAINS_ANY) {
+    if (normalizeKey(operator) === CONTAINS_ANY) {
       const values = parseList(value);
       if (values.length === 0) throw this.createError(`needs a value under ${formatForError(operator)}`);
-      const trees = values.map((one) => this.readComparison(field, 'contains', one));
-      return joinTrees('any', trees);
+      const trees = values.map((one) => this.parseComparison(field, 'contains', one));
+      return joinFilters('any', trees);
     }
     const isList = findOperatorNames(operator).includes(ANY_OF);
-    if (needsNoValue(operator)) {
+    if (takesNoValue(operator)) {
       // In the form of the service, an operator such as `is blank` may have a blank value. In the short form, it may not.
       const hasNoFlag = !takesFlag && hasNoContent(given);
-      return createTree('all', [{ field, operator: hasNoFlag ? operator : this.readFlag(operator, value) }]);
+      return createTree('all', [{ field, operator: hasNoFlag ? operator : this.parseFlag(operator, value) }]);
     }
     // A parameter is one value. It is not split at its commas.
     const isFilledText = isList && typeof value === 'string' && value !== given;
@@ -218,9 +218,9 @@ class FilterReader {
   }
 
   /** Returns the operator that `{"is blank": true}` or `{"is blank": false}` means. */
-  private readFlag(operator: string, value: unknown): string {
+  private parseFlag(operator: string, value: unknown): string {
     if (value === true) return operator;
-    const inverse = value === false ? findInverse(operator) : undefined;
+    const inverse = value === false ? findInverseName(operator) : undefined;
     if (inverse !== undefined) return inverse;
     throw this.createError(
       `has ${formatForError(value)} under ${formatForError(operator)}, which takes true`,
@@ -258,7 +258,7 @@ export const ALL_RECORDS_REMEDY =
  * @throws InputError for any other form
  */
 export function parseFilterJson(input: unknown, parameters: unknown[] = [], table?: Table): FilterTree {
-  const reader = new FilterReader(parameters, table);
+  const reader = new FilterParser(parameters, table);
   const text = typeof input === 'string' ? input.trim() : input;
   if (isBlank(text) || text === '*' || text === '""' || text === "''") {
     throw new InputError(
@@ -270,5 +270,5 @@ export function parseFilterJson(input: unknown, parameters: unknown[] = [], tabl
   if (value === undefined) throw reader.createError(`is not valid JSON: ${formatForError(text)}`);
   if (isDeeperThan(MAX_JSON_DEPTH, value))
     throw reader.createError(`is nested more than ${MAX_DEPTH} levels deep`);
-  return reader.readTree(value);
+  return reader.parseTree(value);
 }

@@ -3,11 +3,11 @@ import { InputError } from '../../service';
 import type { KindName } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { BETWEEN, WITHIN } from '../fields/operators';
-import { type Table, getValueField } from '../fields/table';
+import { type Table, toValueField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listRequiredItems, SYMBOLIC_CONDITIONS } from './tree';
 
 /** Maps operators of the primary form to operators of the symbolic form: `higher than` to `>`. */
-const CONDITIONS = new Map(
+const SYMBOL_BY_OPERATOR = new Map(
   SYMBOLIC_CONDITIONS.flatMap(([condition, operators]) =>
     operators.map((name) => [name, condition] as const),
   ),
@@ -25,7 +25,7 @@ const RANGE_OPERATORS = [BETWEEN, WITHIN];
 export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName }): boolean =>
   CHECKED_VALUES.has(operator)
     ? getKind({ kind }).filterInput === 'checked'
-    : CONDITIONS.has(operator) || RANGE_OPERATORS.includes(operator);
+    : SYMBOL_BY_OPERATOR.has(operator) || RANGE_OPERATORS.includes(operator);
 
 /** A condition of the symbolic form. The primary form has the keys `operator` and `val` instead. */
 export interface SymbolicItem {
@@ -38,7 +38,7 @@ const REMEDY =
   'For all operators, groups and OR, find the records with Get Many and change them with Update. Nothing was changed.';
 
 function toSymbolicItem({ field_id, operator, val }: FilterItem, table: Table): SymbolicItem {
-  const field = getValueField(table.resolveFilterField(field_id, 'Filter'));
+  const field = toValueField(table.requireFilterRef(field_id, 'Filter'));
   if (!isSymbolicOperator(operator, field)) {
     const names = getKind(field).operators.flatMap(({ name }) =>
       isSymbolicOperator(name, field) ? name : [],
@@ -50,7 +50,7 @@ function toSymbolicItem({ field_id, operator, val }: FilterItem, table: Table): 
   }
   const checked = CHECKED_VALUES.get(operator);
   if (checked !== undefined) return { field_id, condition: '=', value: checked };
-  return { field_id, condition: CONDITIONS.get(operator)!, ...(val !== undefined && { value: val }) };
+  return { field_id, condition: SYMBOL_BY_OPERATOR.get(operator)!, ...(val !== undefined && { value: val }) };
 }
 
 /**

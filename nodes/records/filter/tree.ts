@@ -2,7 +2,7 @@
 import { isPlainObject } from 'lodash';
 import { parseParts } from '../fields/composite';
 import type { KindName } from '../fields/field';
-import { readJsonObject } from '../fields/inputValues';
+import { parseIfObject } from '../fields/inputValues';
 import { getKind, KIND_NAMES } from '../fields/kinds';
 import { toFieldKey } from '../fields/names';
 import { ANY_OF, type Operator } from '../fields/operators';
@@ -26,10 +26,10 @@ export interface OperatorContext {
 }
 
 /** Lists the operators of a kind. Without a user login, the operators for the logged-in user are left out. */
-export const getOperators = (kind: KindName, { hasUserLogin }: OperatorContext): Operator[] =>
+export const listOperators = (kind: KindName, { hasUserLogin }: OperatorContext): Operator[] =>
   getKind({ kind }).operators.filter(({ needsUser }) => hasUserLogin || !needsUser);
 
-const OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
+const ALL_OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
 
 /**
  * The operators of the service's symbolic form (spec: Filters), with the operators of the primary form that mean the same.
@@ -60,24 +60,23 @@ const ALIASES = new Map([
 ]);
 
 const OPERATORS_BY_WORD = new Map(
-  [...SYMBOLIC_CONDITIONS, ...OPERATORS.map(({ name }) => [name, [name]] as const)].map(([word, names]) => [
-    toFieldKey(word),
-    names,
-  ]),
+  [...SYMBOLIC_CONDITIONS, ...ALL_OPERATORS.map(({ name }) => [name, [name]] as const)].map(
+    ([word, names]) => [toFieldKey(word), names],
+  ),
 );
 
 export const isOperatorWord = (word: string): boolean => findOperatorNames(word).length > 0;
 
 /** Whether a word means an operator without a value, such as `is blank`. */
-export const needsNoValue = (word: string): boolean =>
+export const takesNoValue = (word: string): boolean =>
   findOperatorNames(word).some((name) =>
-    OPERATORS.some((operator) => operator.name === name && operator.operand === 'none'),
+    ALL_OPERATORS.some((operator) => operator.name === name && operator.operand === 'none'),
   );
 
 /** Finds the operator with the opposite meaning (`Operator.inverse`). Undefined if there is none. */
-export const findInverse = (word: string): string | undefined => {
+export const findInverseName = (word: string): string | undefined => {
   const [name, ...others] = findOperatorNames(word);
-  const operators = OPERATORS.filter((operator) => operator.name === name);
+  const operators = ALL_OPERATORS.filter((operator) => operator.name === name);
   return others.length === 0 ? operators.find(({ inverse }) => inverse)?.inverse : undefined;
 };
 
@@ -108,7 +107,7 @@ export const createTree = (match: FilterTree['match'], conditions: Condition[] =
 /**
  * Joins filters. A filter with the same `match`, or with one member, adds its members directly. Any other becomes a group.
  */
-export function joinTrees(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
+export function joinFilters(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
   const [only] = trees;
   if (trees.length === 1 && only) return only;
   const joined = createTree(match);
@@ -123,7 +122,7 @@ export function joinTrees(match: FilterTree['match'], trees: FilterTree[]): Filt
 }
 
 /** What people and models write between a connection and a field: `Customer → City`. */
-export const CONNECTED_SEPARATORS = ['→', '->', '.'];
+export const PATH_SEPARATORS = ['→', '->', '.'];
 
 /** A condition of the primary form (spec: Filters). The service ignores a condition with other keys. */
 export interface FilterItem {
@@ -166,7 +165,7 @@ const WHOLE_OPERATOR = /^is( not)?( exact)?$/;
  * Splits a comparison of a composite, such as `{first_name: 'Ada'}`, into conditions on its parts. Undefined for any other
  * condition.
  */
-export function splitComposite(
+export function splitCompositeCondition(
   operator: string,
   value: unknown,
   { field, part }: FieldRef,
@@ -174,7 +173,7 @@ export function splitComposite(
   const kind = getKind(field);
   const [whole, negation] = WHOLE_OPERATOR.exec(operator) ?? [];
   if (!kind.parts || part || whole === undefined) return undefined;
-  const parts = readJsonObject(value);
+  const parts = parseIfObject(value);
   if (!isPlainObject(parts) || Object.keys(parts as object).length === 0) return undefined;
   return {
     match: negation === undefined ? 'all' : 'any',

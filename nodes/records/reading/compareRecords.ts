@@ -4,9 +4,9 @@
  */
 import { ApiError, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
-import { getRawValue, getShownValue } from '../fields/recordValues';
+import { getRefValue, getFieldValue } from '../fields/recordValues';
 import { type Table, formatFilterId } from '../fields/table';
-import { buildMatcher, type Matcher } from '../filter/buildFilter';
+import { buildMatcher, type RecordMatcher } from '../filter/buildFilter';
 import { type FilterGroup, type FilterItem, listRequiredItems, listItems } from '../filter/tree';
 
 /** @throws InputError for an operator that only the service can evaluate */
@@ -15,7 +15,7 @@ export const createMatcher = (
   filters: FilterGroup,
   table: Table,
   options?: Parameters<typeof buildMatcher>[3],
-): Matcher => buildMatcher(filters, table, { timeZone, now: new Date() }, options);
+): RecordMatcher => buildMatcher(filters, table, { timeZone, now: new Date() }, options);
 
 /** Formats the IDs of at most five records for a message. */
 export function formatIds(records: ServiceRecord[]): string {
@@ -36,10 +36,10 @@ export function ensureMatch(
   remedy: string,
 ): void {
   const matches = createMatcher(client, filters, table);
-  const compared = listItems(filters).map(({ field_id }) => table.resolveFilterField(field_id, 'Filter'));
+  const compared = listItems(filters).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter'));
   // A missing value would be compared as a blank one.
   const showsFields = (record: ServiceRecord) =>
-    compared.every((ref) => getShownValue(record, ref) !== undefined);
+    compared.every((ref) => getFieldValue(record, ref) !== undefined);
   const mismatches = records.filter((record) => !showsFields(record) || !matches(record));
   if (mismatches.length === 0) return;
   throw new InputError(
@@ -53,7 +53,7 @@ export function ensureMatch(
  * the ends of a range are not documented. `is before today` does not count, because the two clocks may differ.
  */
 function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
-  const { field, part } = table.find(field_id) ?? {};
+  const { field, part } = table.findRef(field_id) ?? {};
   const isEnd = field && part && getKind(field).rangeOperators !== undefined;
   return val !== undefined && (field_id === 'created_at' || isEnd === true);
 }
@@ -80,13 +80,13 @@ export function compareList(
       ? findMismatches({ condition: 'AND', items: [item], child: [] })
       : [];
     if (!mismatch) continue;
-    const ref = table.resolveFilterField(item.field_id, 'Filter');
+    const ref = table.requireFilterRef(item.field_id, 'Filter');
     const whole = ref.part
       ? ` Filter by the whole field "${ref.field.slug}", which is compared by its start. Or:`
       : '';
     throw new ApiError({
       message: `Filter: the service did not apply "${`${formatFilterId(ref)} ${item.operator} ${item.val ?? ''}`.trim()}"`,
-      description: `It returned record ${mismatch.id}, where it is ${String(getRawValue(mismatch, ref))}.${whole} Remove the condition, and choose the records by "${ref.field.slug}" in the next step of the workflow.`,
+      description: `It returned record ${mismatch.id}, where it is ${String(getRefValue(mismatch, ref))}.${whole} Remove the condition, and choose the records by "${ref.field.slug}" in the next step of the workflow.`,
     });
   }
   client.notices.addHint(

@@ -60,7 +60,7 @@ function toReadForm(delivered: RecordValues, table: Table): RecordValues {
     // The service adds `auto_increment` as a number to each record, and does not list it as a field (evidence 3).
     if (key === 'auto_increment' && !field) return Number(value) || value;
     if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
-    const read = getKind(field).read(value, field);
+    const read = getKind(field).normalize(value, field);
     if (Array.isArray(read) && getKind(field).holdsFiles !== 'one') return value === '' ? [] : [value];
     // Services write an empty number in several forms, which stay as delivered.
     const isNull = read === null && getKind(field).omittedValue === undefined;
@@ -92,7 +92,7 @@ function addMissingFields(delivered: RecordValues, read: RecordValues, table: Ta
  */
 function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);
-  const isReadable = !kind.holdsFiles && kind.read(delivered, field) !== undefined;
+  const isReadable = !kind.holdsFiles && kind.normalize(delivered, field) !== undefined;
   if (!isReadable || equals(delivered, read, field)) return read;
   return kind.parts && isObject(delivered) && isObject(read) ? { ...read, ...delivered } : delivered;
 }

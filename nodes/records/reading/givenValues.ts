@@ -2,7 +2,7 @@ import { isEqual, pickBy } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
 import { looksLikeId } from '../fields/connection';
 import type { Field } from '../fields/field';
-import { isFileOfService } from '../fields/file';
+import { isServiceFile } from '../fields/file';
 import { getOwnValue } from '../fields/inputValues';
 import { explainReadOnly, getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
@@ -10,7 +10,7 @@ import {
   type ConnectionNotation,
   type RecordValues,
   equals,
-  getShownValue,
+  getFieldValue,
   parseConnectionEntries,
 } from '../fields/recordValues';
 import { createUnknownFieldError, type FieldRef, formatPayloadKey, type Table } from '../fields/table';
@@ -71,10 +71,10 @@ function requireKnownKeys(
   omitsUnknown: boolean,
 ): RecordValues {
   if (!omitsUnknown) {
-    for (const key of Object.keys(values)) if (!table.find(key)) throw createUnknownKeyError(key, table);
+    for (const key of Object.keys(values)) if (!table.findRef(key)) throw createUnknownKeyError(key, table);
     return values;
   }
-  const known = Object.entries(values).filter(([key]) => table.find(key)?.field.computed === false);
+  const known = Object.entries(values).filter(([key]) => table.findRef(key)?.field.computed === false);
   if (known.length > 0) return Object.fromEntries(known);
   const keys = Object.keys(given).map((key) => formatForError(key));
   throw new InputError(
@@ -100,9 +100,9 @@ const overlaps = (one: FieldRef, other: FieldRef): boolean =>
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
-  const refs = cleared.flatMap((name) => table.find(name) ?? []);
+  const refs = cleared.flatMap((name) => table.findRef(name) ?? []);
   const left = pickBy(values, (value, name) => {
-    const ref = table.find(name);
+    const ref = table.findRef(name);
     const clearing = ref && refs.find((one) => overlaps(one, ref));
     if (clearing && !isBlank(value) && (!isItem || clearing.part)) {
       throw new InputError(
@@ -124,7 +124,7 @@ function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionN
   const names = new Map<string, string>();
   const fields = new Map<Field, { name: string; isWhole: boolean }>();
   for (const name of Object.keys(values)) {
-    const ref = table.find(name);
+    const ref = table.findRef(name);
     const key = ref ? formatPayloadKey(ref) : name;
     const isWhole = ref?.part === undefined;
     const earlier = ref && fields.get(ref.field);
@@ -224,7 +224,7 @@ function readDisplayValues(key: string, values: RecordValues, table: Table): Arr
   const field = findConnection(key, table, VAL_SUFFIX);
   if (!field || field.computed || Object.hasOwn(values, field.slug)) return [];
   const isOther = (one: string) =>
-    table.find(one)?.field === field || findConnection(one, table, ID_SUFFIX) === field;
+    table.findRef(one)?.field === field || findConnection(one, table, ID_SUFFIX) === field;
   return Object.keys(values).some(isOther) ? [] : [[field.slug, values[key]]];
 }
 
@@ -246,10 +246,10 @@ export function partitionValues(
     const isSystem = as === 'item' ? SYSTEM_KEYS.has(key) : key === 'id';
     const isAdded = isSystem || ADDED_KEYS.has(key);
     const column = isAdded ? findColumnOfAddedKey(key, values, table) : undefined;
-    const ref = isAdded ? column && { field: column } : table.find(key);
+    const ref = isAdded ? column && { field: column } : table.findRef(key);
     if (ref) {
       const { field } = ref;
-      const isFile = getKind(field).holdsFiles && isFileOfService(value);
+      const isFile = getKind(field).holdsFiles && isServiceFile(value);
       if (as === 'object' || (!field.computed && !isFile)) writable.push([column?.slug ?? key, value]);
       else leftOut.push({ key, value, field, isFromService: false });
     } else if (isSystem) leftOut.push({ key, value, isFromService });
@@ -266,9 +266,9 @@ export function partitionValues(
  */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isFromService }) => {
-    if (isBlank(value) || (field && isEmptyValue(getKind(field).read(value, field)))) return false;
+    if (isBlank(value) || (field && isEmptyValue(getKind(field).normalize(value, field)))) return false;
     const shown = records
-      .map((record) => (field ? getShownValue(record, { table, field }) : getOwnValue(record, key)))
+      .map((record) => (field ? getFieldValue(record, { table, field }) : getOwnValue(record, key)))
       .filter((one) => one !== undefined);
     if (shown.length === 0) return !isFromService && (records.length === 0 || !field);
     return !shown.some((one) => (field ? equals(one, value, field) : isEqual(one, value)));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../service';
 import type { Field } from '../fields/field';
-import { type RecordValues, toComparable } from '../fields/recordValues';
+import { type RecordValues, toComparableValue } from '../fields/recordValues';
 
 const sortKeys = (_key: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
@@ -16,7 +16,7 @@ export function hashValue(value: unknown, length: number): string {
 }
 
 /**
- * Hashes the value of each field, by slug. Equal values have equal hashes (`toComparable`). A field that the record lacks
+ * Hashes the value of each field, by slug. Equal values have equal hashes (`toComparableValue`). A field that the record lacks
  * gets no hash, and neither do texts under `<slug>_val`.
  * @param hashing `length`: characters of a hash, 6 bits each; `omitsEmpty`: whether empty fields get no hash either
  */
@@ -29,7 +29,7 @@ export function hashFieldValues(
   const hashes = new Map<string, string>();
   for (const slug of slugs.filter((one) => Object.hasOwn(record, one))) {
     const field = fields.find((one) => one.slug === slug);
-    const value = toComparable(record[slug], field);
+    const value = toComparableValue(record[slug], field);
     if (omitsEmpty && value === '') continue;
     hashes.set(slug, hashValue([[slug, typeof value === 'object' ? value : String(value)]], length));
   }

@@ -3,7 +3,7 @@ import { chunk, partition, uniqBy } from 'lodash';
 import { ApiError, type Client, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
 import { isSimilarText, tidyText } from '../fields/plainKinds';
-import { formatFilterId, getValueField } from '../fields/table';
+import { formatFilterId, toValueField } from '../fields/table';
 import type { FilterGroup, FilterItem } from '../filter/tree';
 import { describeKey, type KeyValue, listRecordKeys, type MatchKey } from './matchKey';
 import { canListByPost } from './readRecords';
@@ -50,7 +50,7 @@ export function listSpellings(key: MatchKey): Spelling[] {
     key,
     conditions: key.refs.map((ref, at): FilterItem => {
       const val = values[at] as KeyValue;
-      const state = getKind(getValueField(ref)).findState?.(val);
+      const state = getKind(toValueField(ref)).findStateName?.(val);
       return { field_id: formatFilterId(ref), operator: state ?? 'is', ...(state === undefined && { val }) };
     }),
   }));

@@ -13,7 +13,7 @@ import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { tidyText } from '../fields/plainKinds';
 import { type RecordValues, readValue } from '../fields/recordValues';
-import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../fields/table';
+import { type FieldRef, type Table, formatPayloadKey, toValueField } from '../fields/table';
 import { hashValue } from './hashing';
 
 export type KeyValue = string | number;
@@ -49,7 +49,7 @@ export class MatchKey {
 
   private listParts() {
     return this.values.map((value, at) => {
-      const { key: toKey } = getKind(getValueField(this.refs[at] as FieldRef));
+      const { key: toKey } = getKind(toValueField(this.refs[at] as FieldRef));
       const part = typeof value === 'string' ? toKey?.(value) : undefined;
       return { part: part ?? value, similar: part?.toLowerCase() ?? value };
     });
@@ -98,7 +98,7 @@ export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): Match
 
 /** Reads the value of a field for a key. A Name or an Address becomes one line of text. */
 function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
-  const { parts } = getKind(getValueField(ref));
+  const { parts } = getKind(toValueField(ref));
   const value = readValue(record, ref);
   return parts ? joinParts(value, parts) : value;
 }

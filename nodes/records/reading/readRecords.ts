@@ -172,7 +172,7 @@ function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['sele
 
 /** Lists the fields of a filter. @throws InputError for a field that the table no longer has */
 export const listFilterFields = (filters: FilterGroup | undefined, table: Table): Field[] =>
-  (filters ? listItems(filters) : []).map(({ field_id: id }) => table.resolveFilterField(id, 'Filter').field);
+  (filters ? listItems(filters) : []).map(({ field_id: id }) => table.requireFilterRef(id, 'Filter').field);
 
 /**
  * Reads one page of at most 200 records. Pages are numbered from 1 on. Every list of records is requested here.

@@ -41,7 +41,7 @@ const isMissingRecord = (entry: unknown): boolean => isObject(entry) && 'val' in
 
 /** Reads the connected records of a value. Undefined if the value cannot be read. */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
-  const ids = getKind(field).read(value ?? display, field) as string[] | undefined;
+  const ids = getKind(field).normalize(value ?? display, field) as string[] | undefined;
   const texts = mapTextsById(value, display);
   const records: ConnectedRecords['records'] = ids
     ? ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }))

@@ -2,7 +2,7 @@
 import { isObject, parseList, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { type RecordValues, findFieldByKey, getShownValue, listFieldKeys } from '../fields/recordValues';
+import { type RecordValues, findFieldByKey, getFieldValue, listFieldKeys } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
 interface RecordWrite {
@@ -40,14 +40,14 @@ export function toShownValues(
 ): RecordValues {
   const values = new Map<string, unknown>();
   for (const [key, value] of entries) {
-    const ref = table.resolvePayloadField(key, 'Fields');
+    const ref = table.requireWritableRef(key, 'Fields');
     const { field, part } = ref;
-    const { holdsFiles, hasDisplayValues, read } = getKind(field);
+    const { holdsFiles, hasDisplayValues, normalize } = getKind(field);
     if (holdsFiles) continue;
     if (part) {
-      const known = values.get(field.slug) ?? read(getShownValue(before, ref), field);
+      const known = values.get(field.slug) ?? normalize(getFieldValue(before, ref), field);
       values.set(field.slug, { ...(isObject(known) && known), [part.payload]: value });
-    } else values.set(field.slug, hasDisplayValues ? (read(value, field) ?? value) : value);
+    } else values.set(field.slug, hasDisplayValues ? (normalize(value, field) ?? value) : value);
   }
   return Object.fromEntries(
     table.fields.flatMap(({ slug }) => (values.has(slug) ? [[slug, values.get(slug)]] : [])),
@@ -64,7 +64,7 @@ function replaceValues(
   before: RecordValues,
   answered: RecordValues,
 ): RecordValues {
-  const sent = new Set(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field));
+  const sent = new Set(entries.map(([key]) => table.requireWritableRef(key, 'Fields').field));
   const values = toShownValues(table, entries, before);
   const replaced = Object.entries(before).flatMap(([key, value]): Array<[string, unknown]> => {
     const field = findFieldByKey(table.fields, key);

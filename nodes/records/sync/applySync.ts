@@ -10,7 +10,7 @@ import {
   type ServiceRecord,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
-import { equals, getRawValue, type RecordValues } from '../fields/recordValues';
+import { equals, getRefValue, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { createMatcher } from '../reading/compareRecords';
 import { findText } from '../reading/connectedTexts';
@@ -38,7 +38,7 @@ import { readRecordKey, type TableSyncPlan } from './syncTable';
  * @returns a result for each input and record that was to change. After a failure, the changes that were not started have
  *   none
  * @example
- * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
+ * const plan = await planTableSync(client, { table, columns: [table.requireWritableRef('sku', 'Key')], inputs });
  * const results = await applySync(client, { plan, timeZone: 'UTC' });
  * results.filter(({ action }) => action === 'failed'); // [{ action: 'failed', index: 4, error: ApiError, … }]
  * @throws nothing: a failure is in the result of its input or record
@@ -60,9 +60,9 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
 function createFreedValueCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite) => boolean {
   return ({ entries }) =>
     entries.some(([key, value]) => {
-      const ref = table.resolvePayloadField(key, 'Fields');
+      const ref = table.requireWritableRef(key, 'Fields');
       const { field } = ref;
-      return field.unique && deletes.some((record) => equals(getRawValue(record, ref), value, field));
+      return field.unique && deletes.some((record) => equals(getRefValue(record, ref), value, field));
     });
 }
 

@@ -16,7 +16,7 @@ import { planSync, type SyncInput, type SyncPlan } from './planSync';
  * @example
  * const entries = encodeRecordValues({ sku: 'A1', price: 5 }, table, { timeZone: 'UTC' });
  * const inputs = [{ index: 0, read: () => ({ entries }) }];
- * const plan = await planTableSync(client, { table, columns: [table.resolvePayloadField('sku', 'Key')], inputs });
+ * const plan = await planTableSync(client, { table, columns: [table.requireWritableRef('sku', 'Key')], inputs });
  * plan.creates; // [{ index: 0, entries: [['sku', 'A1'], ['price', 5]], … }]
  * @throws InputError for an input with an invalid value or without a key
  * @throws InputError if several inputs or records have one key, or if a column to match on can hold several values

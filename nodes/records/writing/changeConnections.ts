@@ -5,7 +5,7 @@
 import { type Client, InputError, type ServiceRecord } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { getShownValue } from '../fields/recordValues';
+import { getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
 /**
@@ -39,7 +39,7 @@ export function computeWholeLists(
 export type ConnectionChange = 'replace' | 'add' | 'remove';
 
 const getListField = (table: Table, key: string): Field | undefined => {
-  const { field } = table.resolvePayloadField(key, 'Fields');
+  const { field } = table.requireWritableRef(key, 'Fields');
   return field.connection?.many ? field : undefined;
 };
 
@@ -51,8 +51,8 @@ export const omitLists = (table: Table, entries: PayloadEntries): PayloadEntries
 
 /** @throws InputError for a list that the record does not show: sending the list would remove connections */
 function readConnectedIds(record: ServiceRecord, table: Table, field: Field): string[] {
-  const shown = getShownValue(record, { table, field });
-  const ids = shown === undefined ? undefined : getKind(field).read(shown, field);
+  const shown = getFieldValue(record, { table, field });
+  const ids = shown === undefined ? undefined : getKind(field).normalize(shown, field);
   if (Array.isArray(ids)) return ids.map(String);
   throw new InputError(
     `"${field.name}": the service does not show the connected records`,

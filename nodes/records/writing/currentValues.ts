@@ -2,18 +2,18 @@ import { pick } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { encodeValue, equals, getRawValue, getShownValue, isEmpty } from '../fields/recordValues';
-import { type FieldRef, type Table, getValueField } from '../fields/table';
+import { encodeValue, equals, getRefValue, getFieldValue, isEmpty } from '../fields/recordValues';
+import { type FieldRef, type Table, toValueField } from '../fields/table';
 import { describeWritten } from '../reading/writtenRecord';
 import { ensureWritable, listFields, listSlugs } from './payload';
 
 /** Reads the value of a field or part. A part that is missing in a composite is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
-  const value = getRawValue(record, ref);
-  const shown = getShownValue(record, ref);
+  const value = getRefValue(record, ref);
+  const shown = getFieldValue(record, ref);
   if (value !== undefined || !ref.part || shown === undefined) return value;
-  const { read } = getKind(ref.field);
-  return isObject(read(shown, ref.field)) || isEmpty(shown, ref.field) ? '' : undefined;
+  const { normalize } = getKind(ref.field);
+  return isObject(normalize(shown, ref.field)) || isEmpty(shown, ref.field) ? '' : undefined;
 }
 
 /**
@@ -28,12 +28,12 @@ export const listChangedEntries = (
   seesAll: boolean,
 ): PayloadEntries =>
   entries.filter(([key, value, given = value]) => {
-    const ref = table.resolvePayloadField(key, 'Fields');
+    const ref = table.requireWritableRef(key, 'Fields');
     if (getKind(ref.field).holdsFiles || (!seesAll && ref.field.connection?.many)) return true;
     const stored = readCurrentValue(record, ref);
     if (stored === undefined) return true;
     const [sent, read] = value instanceof RefusedValue ? [value.given, value.given] : [value, given];
-    return !equals(stored, sent, getValueField(ref), read);
+    return !equals(stored, sent, toValueField(ref), read);
   });
 
 /**
@@ -66,15 +66,15 @@ export function completeComposites(
 ): PayloadEntries {
   return listFields(table, entries).flatMap((field): PayloadEntries => {
     const given = entries
-      .map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), key, value }))
+      .map(([key, value]) => ({ ref: table.requireWritableRef(key, 'Fields'), key, value }))
       .filter(({ ref }) => ref.field === field);
-    const { parts = [], read } = getKind(field);
-    const shown = getShownValue(record, { table, field });
+    const { parts = [], normalize } = getKind(field);
+    const shown = getFieldValue(record, { table, field });
     const isWhole = parts.every((part) => given.some(({ ref }) => ref.part?.payload === part.payload));
     if (isWhole || shown === undefined) return given.map(({ key, value }) => [key, value]);
     const names = parts.filter(({ options }) => !options).map(({ payload }) => payload);
     // A part that cannot be read must not be emptied.
-    const known = read(shown, field) ?? pick(shown, names);
+    const known = normalize(shown, field) ?? pick(shown, names);
     const values = {
       ...Object.fromEntries(names.map((name) => [name, ''])),
       ...(isObject(known) && known),

@@ -1,6 +1,6 @@
 import { isEqual, uniq } from 'lodash';
 import { asThrown, FormBody, type FormPart, InputError, isBlank } from '../../service';
-import { sendsTimes } from '../fields/calendar';
+import { isSentWithTimes } from '../fields/calendar';
 import {
   type EncodeContext,
   type Field,
@@ -9,8 +9,8 @@ import {
   RefusedValue,
 } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { type RecordValues, encodeValue, getShownValue } from '../fields/recordValues';
-import { type FieldRef, type Table, formatPayloadKey, getValueField } from '../fields/table';
+import { type RecordValues, encodeValue, getFieldValue } from '../fields/recordValues';
+import { type FieldRef, type Table, formatPayloadKey, toValueField } from '../fields/table';
 
 /** Keys with another meaning in a POST to `/records`. Some turn it into a request for a list (spec: Records). */
 const LIST_REQUEST_KEYS = new Set([
@@ -38,13 +38,13 @@ export function encodeRecordValues(
   values: Record<string, unknown>,
   table: Table,
   { comparesFirst = false, ...context }: EncodeContext & { comparesFirst?: boolean },
-  resolve = (key: string): FieldRef => table.resolvePayloadField(key, 'Fields'),
+  resolve = (key: string): FieldRef => table.requireWritableRef(key, 'Fields'),
 ): PayloadEntries {
   return Object.entries(values).flatMap(([key, value]): PayloadEntries => {
     if (value === undefined) return [];
     const ref = resolve(key);
     try {
-      const entries = encodeValue(value, getValueField(ref), context);
+      const entries = encodeValue(value, toValueField(ref), context);
       const [first] = entries;
       const isConverted = first?.length === 2 && entries.length === 1 && !isEqual(first[1], value);
       return isConverted ? [[first[0], first[1], value]] : entries;
@@ -86,7 +86,7 @@ const needsForm = ({ ref: { field, part }, value }: FieldEntry): boolean => {
 
 /** Formats a value for a cell of an import. A Calendar becomes days: an import cannot find out whether it has times. */
 export const formatPartValue = ({ field, part }: FieldRef, value: PayloadValue): PayloadValue =>
-  part?.formatInForm?.(field.slug, value, sendsTimes(getKind(field), undefined, false))[1] ?? value;
+  part?.formatInForm?.(field.slug, value, isSentWithTimes(getKind(field), undefined, false))[1] ?? value;
 
 /**
  * Converts values to the parts of a form (spec: form-data forms of the value table). A list becomes repeated `slug[]`, null
@@ -98,7 +98,7 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
   const isAllDay = (field: Field) =>
     all.some(({ ref, value }) => ref.field === field && ref.part?.payload === 'all_day' && !isBlank(value));
   const hasTimes = (field: Field) =>
-    sendsTimes(getKind(field), getShownValue(record, { table, field }), isAllDay(field));
+    isSentWithTimes(getKind(field), getFieldValue(record, { table, field }), isAllDay(field));
   return all.flatMap(({ ref: { field, part }, key, value }): FormPart[] => {
     const { holdsFiles, hasDisplayValues, formPart } = getKind(field);
     const [name, sent] = part?.formatInForm
@@ -113,7 +113,7 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
 }
 
 const toFieldEntries = (entries: PayloadEntries, table: Table): FieldEntry[] =>
-  entries.map(([key, value]) => ({ ref: table.resolvePayloadField(key, 'Fields'), key, value }));
+  entries.map(([key, value]) => ({ ref: table.requireWritableRef(key, 'Fields'), key, value }));
 
 export const listFields = (table: Table, entries: PayloadEntries): Field[] =>
   uniq(toFieldEntries(entries, table).map(({ ref }) => ref.field));

@@ -1,7 +1,7 @@
 import { uniq } from 'lodash';
 import { ApiError, asThrown, type Client, formatForError, InputError, changeTexts } from '../../service';
 import {
-  type ConnectionUse,
+  type LookupPurpose,
   resolveConnection,
   type ResolvedConnection,
 } from '../connections/connectionResolver';
@@ -24,7 +24,7 @@ interface PrepareOptions {
   /** IANA name of the zone of dates. */
   timeZone: string;
   /** What connected records are looked up for. By default, `write`. */
-  use?: ConnectionUse;
+  use?: LookupPurpose;
   /** Whether the texts of connections are names or IDs. By default, `detect`. */
   notation?: ConnectionNotation;
   /** Whether invalid values are compared with the record first (`encodeRecordValues`). */
@@ -113,7 +113,7 @@ export async function addDefaults(
   timeZone: string,
 ): Promise<PayloadEntries> {
   if (entries.length === 0) return entries;
-  const given = new Set(entries.map(([key]) => table.resolvePayloadField(key, 'Fields').field));
+  const given = new Set(entries.map(([key]) => table.requireWritableRef(key, 'Fields').field));
   const fields = table.writableFields.filter(
     (field) => !given.has(field) && !field.unique && field.defaultValue !== '',
   );
@@ -168,9 +168,9 @@ async function createMissingRecord(
   { timeZone, onCreated }: PrepareOptions,
 ): Promise<string> {
   const { table, nameField } = lookup.target;
-  const key = lookup.createKey(name);
+  const key = lookup.createNameKey(name);
   return runInTurn(client, ['creation', key ? hashMatchKey(table, key) : name], async () => {
-    const findOne = async (isFresh: boolean) => (await lookup.find([name], { isFresh })).get(name)?.[0];
+    const findOne = async (isFresh: boolean) => (await lookup.findNames([name], { isFresh })).get(name)?.[0];
     const existing = (await findOne(false)) ?? (await findOne(true));
     if (existing) return existing.id;
     const creation = { table, key, find: () => findOne(true) };
@@ -183,10 +183,10 @@ async function createMissingRecord(
         description: `The record of this item was not written. ${description}`,
       }));
       // The record may exist. Later calls for the name throw this error, and create no second record.
-      if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.storeNew(name, { error });
+      if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.addCreated(name, { error });
       throw asThrown(error);
     });
-    await lookup.storeNew(name, { records: [record] });
+    await lookup.addCreated(name, { records: [record] });
     // Stores the text of the record too, which the output shows.
     await findOne(false);
     onCreated?.(`Created the record ${formatForError(name)} (${record.id}) for "${field.name}".`);

@@ -20,12 +20,12 @@ import {
   type RecordValues,
   encodeValue,
   equals,
-  getShownValue,
+  getFieldValue,
   isEmpty,
-  isFilled,
-  toComparable,
+  isFieldFilled,
+  toComparableValue,
 } from '../fields/recordValues';
-import { type Table, getValueField } from '../fields/table';
+import { type Table, toValueField } from '../fields/table';
 import { partitionValues, joinTextsAndIds } from '../reading/givenValues';
 import { readAllRecords } from '../reading/readRecords';
 import { type DatedRecord, RecordReader } from '../reading/recordReader';
@@ -133,7 +133,7 @@ class References {
   /** Replaces each ID of a connection by the result of `toId`. Undefined removes the ID. */
   private replaceIds(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
     const { tableId } = field.connection ?? {};
-    const ids = tableId === undefined ? undefined : getKind(field).read(value, field);
+    const ids = tableId === undefined ? undefined : getKind(field).normalize(value, field);
     if (tableId === undefined || !Array.isArray(ids)) return value;
     return (ids as string[]).flatMap((id) => toId(toRecordKey(tableId, id), id) ?? []);
   }
@@ -257,7 +257,7 @@ async function noteDeletedRecords(client: Client, references: References, steps:
   const wanted = new Set<string>();
   for (const { change, values, record = {} } of steps)
     for (const [field, [entry]] of values) {
-      const shown = references.listKeys(getShownValue(record, { table: change.table, field }), field);
+      const shown = references.listKeys(getFieldValue(record, { table: change.table, field }), field);
       for (const key of references.listKeys(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
     }
   const open = [...wanted].filter((key) => !references.deleted.has(key));
@@ -304,11 +304,11 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): G
   const { writable, leftOut } = partitionValues(values, table);
   const given: GivenValues = new Map();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
-    const ref = table.find(key);
+    const ref = table.findRef(key);
     if (!ref && mayNameField(key, values)) given.set(key, { unwritable: value });
     if (!ref || ref.field.computed) continue;
     const { holdsFiles, isMasked } = getKind(ref.field);
-    const encode = () => encodeValue(value, getValueField(ref), { timeZone });
+    const encode = () => encodeValue(value, toValueField(ref), { timeZone });
     const entries = holdsFiles || isMasked ? undefined : tryOr(encode, undefined);
     const others = given.get(ref.field) ?? [];
     if (Array.isArray(others))
@@ -375,7 +375,7 @@ function listDifferences(
   convert = references.toPresentValue,
 ): string[] {
   return [...values].flatMap(([field, entries]) => {
-    const shown = getShownValue(record, { table, field });
+    const shown = getFieldValue(record, { table, field });
     const given = toShownValues(table, entries)[field.slug];
     // A missing value is unknown, so it counts as different.
     const isSame =
@@ -433,9 +433,9 @@ function planUndoOfCreate(references: References, change: JoinedChange, record: 
   const unequal = table.fields.filter((field) => {
     const { holdsFiles, isMasked } = getKind(field);
     if ((field.computed && !holdsFiles) || values.has(field)) return false;
-    if (!written.has(field) && !isFilled(record, { table, field })) return false;
+    if (!written.has(field) && !isFieldFilled(record, { table, field })) return false;
     const { unwritable } = (written.get(field) ?? {}) as Partial<UnwritableValue>;
-    const shown = getShownValue(record, { table, field });
+    const shown = getFieldValue(record, { table, field });
     // Different values may have equal masks, so a masked value counts as different.
     return (isMasked && !isBlank(shown)) || !equals(shown, unwritable, field);
   });
@@ -452,7 +452,7 @@ function planUndoOfUpdate(references: References, change: JoinedChange, record: 
   const unwritable = [...before.keys()].filter((field) => !old.has(field as Field));
   if (unwritable.length > 0) return leave(`the old value of ${formatNames(unwritable)} cannot be written`);
   // The item has its value of such a field from the run, so the run may have changed it.
-  const hidden = kept.filter((field) => getShownValue(record, { table, field }) === undefined);
+  const hidden = kept.filter((field) => getFieldValue(record, { table, field }) === undefined);
   const reasons = hidden.length > 0 ? [`the item lacks the old value of ${formatNames(hidden)}`] : [];
   if (listDifferences(change, references, record, old, references.toRestoredValue).length === 0)
     return leave(...(hidden.length > 0 ? reasons : ['it is as before']));
@@ -497,7 +497,7 @@ async function skipRestoredRecords(
     references.deleted.set(step.change.key, { newId: same.id });
     // The connections of a circle are written last. The earlier undo may have ended before it wrote them.
     const lacking = [...later.keys()].filter((field) =>
-      isEmpty(getShownValue(same, { table: change.table, field }), field),
+      isEmpty(getFieldValue(same, { table: change.table, field }), field),
     );
     const lacks = lacking.length > 0 ? `, but not those of ${formatNames(lacking)}` : '';
     Object.assign(step, { action: 'leave', reasons: [`record ${same.id} has its values${lacks}`] });
@@ -512,7 +512,7 @@ const hasPlainForm = (field: Field): boolean => {
 
 /** Formats values as one text, to find records with equal values. */
 const formatPlain = (table: Table, record: RecordValues, fields: Field[]): string =>
-  JSON.stringify(fields.map((field) => toComparable(getShownValue(record, { table, field }), field)));
+  JSON.stringify(fields.map((field) => toComparableValue(getFieldValue(record, { table, field }), field)));
 
 /** Milliseconds for which the records of a plan are used. */
 const MAX_AGE_MS = 30_000;

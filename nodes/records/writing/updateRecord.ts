@@ -14,7 +14,7 @@ import {
   sleepUnlessAborted,
 } from '../../service';
 import { type PayloadEntries, RefusedValue } from '../fields/field';
-import { equals, getShownValue } from '../fields/recordValues';
+import { equals, getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
 import { type DatedRecord, getReader, getReadings, type RecordReader } from '../reading/recordReader';
@@ -272,7 +272,7 @@ class Updater {
   private explainUnclearUpdate(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
     const { recordId, writesUnchanged = false } = this.update;
     const shown = listFields(first.table, first.sent).map((field) => {
-      const value = getShownValue(after?.before ?? {}, { table: first.table, field });
+      const value = getFieldValue(after?.before ?? {}, { table: first.table, field });
       return `"${field.name}": ${formatForError(value)}`;
     });
     const seen = after ? `The record shows ${joinFirst(shown)}.` : 'The record could not be read.';
@@ -291,7 +291,7 @@ const changesNothing = ({ changed }: PlannedUpdate): boolean => changed?.length 
  */
 const showsSameValues = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
   sent.every(([key]) => {
-    const ref = table.resolvePayloadField(key, 'Fields');
-    const [one, other] = [before, after.before].map((record) => record && getShownValue(record, ref));
+    const ref = table.requireWritableRef(key, 'Fields');
+    const [one, other] = [before, after.before].map((record) => record && getFieldValue(record, ref));
     return one !== undefined && equals(one, other, ref.field);
   });

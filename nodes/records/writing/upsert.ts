@@ -24,7 +24,7 @@ import { runInTurn, wasWrittenSince } from './turns';
  * @param open reads the key of the item. Called immediately
  * @returns the result of each updated record, or the result of the created record
  * @example
- * const key = createMatchKey([table.resolvePayloadField('email', 'Key')], entries);
+ * const key = createMatchKey([table.requireWritableRef('email', 'Key')], entries);
  * const update = (recordId, change) => updateRecord(client, { table, recordId, ...change, timeZone: 'UTC' });
  * const create = (creation) => createRecord(client, creation);
  * await upsertRecord(client, async () => ({ table, key, prepare: async () => entries, update, create }));

@@ -14,8 +14,8 @@ import {
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
-import { type RecordValues, equals, getRawValue, getShownValue } from '../fields/recordValues';
-import { type FieldRef, type Table, getValueField } from '../fields/table';
+import { type RecordValues, equals, getRefValue, getFieldValue } from '../fields/recordValues';
+import { type FieldRef, type Table, toValueField } from '../fields/table';
 import { findGoneField, findTableReadAgain, getTable, readFieldsIfMissing } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { omitLists } from './changeConnections';
@@ -175,9 +175,9 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
  * that it should not have. Both are empty if the record shows texts: a text is as long as an ID only by chance.
  */
 function compareConnectedIds(record: RecordValues, before: RecordValues, sent: unknown, ref: FieldRef) {
-  const read = (value: unknown) => getKind(ref.field).read(value, ref.field) as string[] | undefined;
-  const shown = read(getShownValue(record, ref));
-  const earlier = read(getShownValue(before, ref)) ?? [];
+  const read = (value: unknown) => getKind(ref.field).normalize(value, ref.field) as string[] | undefined;
+  const shown = read(getFieldValue(record, ref));
+  const earlier = read(getFieldValue(before, ref)) ?? [];
   const wanted = read(sent) ?? [];
   const lengths = new Set([...wanted, ...earlier].map(({ length }) => length));
   if (!shown?.every(({ length }) => lengths.has(length))) return { lost: [], kept: [] };
@@ -200,8 +200,8 @@ function ensureConnectionsStored(
 ): void {
   if (client.credential.hasUserLogin) return;
   for (const [key, value] of entries) {
-    const { field } = table.resolvePayloadField(key, 'Fields');
-    const isHidden = getShownValue(record, { table, field }) === undefined;
+    const { field } = table.requireWritableRef(key, 'Fields');
+    const isHidden = getFieldValue(record, { table, field }) === undefined;
     if (!getKind(field).hasDisplayValues || isHidden) continue;
     const { lost, kept } = compareConnectedIds(record, before ?? {}, value, { table, field });
     if (lost.length === 0 && kept.length === 0) continue;
@@ -231,11 +231,11 @@ function compareValues(table: Table, entries: PayloadEntries, shown: object) {
   type Compared = Record<'same' | 'reworded' | 'other' | 'hidden', FieldRef[]>;
   const compared: Compared = { same: [], reworded: [], other: [], hidden: [] };
   for (const [key, value] of entries) {
-    const ref = table.resolvePayloadField(key, 'Fields');
+    const ref = table.requireWritableRef(key, 'Fields');
     const { holdsFiles, isMasked } = getKind(ref.field);
     if (holdsFiles || isMasked) continue;
-    const stored = getRawValue({ ...shown }, ref);
-    const isSame = equals(stored, value, getValueField(ref));
+    const stored = getRefValue({ ...shown }, ref);
+    const isSame = equals(stored, value, toValueField(ref));
     const isReworded = typeof stored === 'string' && isSimilarText(stored, String(value));
     const isHidden = stored === undefined;
     compared[isSame ? 'same' : isReworded ? 'reworded' : isHidden ? 'hidden' : 'other'].push(ref);
@@ -282,7 +282,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   const { same, reworded, other, hidden } = compareValues(table, different, shown);
   const isOld = (ref: FieldRef) =>
     before !== undefined &&
-    equals(getRawValue({ ...shown }, ref), getRawValue(before, ref), getValueField(ref));
+    equals(getRefValue({ ...shown }, ref), getRefValue(before, ref), toValueField(ref));
   if (same.length === 0 && other.length > 0 && other.every(isOld)) {
     throw new ApiError({
       message: `Record ${recordId} was not changed: the service's answer shows the old value of ${joinNames(other)}`,

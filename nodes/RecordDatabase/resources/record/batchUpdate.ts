@@ -17,7 +17,7 @@ import { InputError } from '../../../service';
  * @throws InputError for a part of a field, and for a File field
  */
 function ensureBatchWritable(key: string, table: Table): void {
-  const { field, part } = table.resolvePayloadField(key, 'Fields');
+  const { field, part } = table.requireWritableRef(key, 'Fields');
   if (!getKind(field).holdsFiles && !part) return;
   throw new InputError(
     part

@@ -86,7 +86,7 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
     );
   }
   return mapKeys(values, (_, name) =>
-    formatPayloadKey(ensureMatchable(table.resolveFilterField(name, MATCH_LABEL))),
+    formatPayloadKey(ensureMatchable(table.requireFilterRef(name, MATCH_LABEL))),
   );
 }
 
@@ -98,7 +98,7 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
  */
 async function readLookUpKey(item: Item, table: Table): Promise<MatchKey | undefined> {
   const values = readKeyValues(item, table);
-  const resolve = (name: string) => table.resolveFilterField(name, MATCH_LABEL);
+  const resolve = (name: string) => table.requireFilterRef(name, MATCH_LABEL);
   const { preview, missing } = await prepareItemEntries(item, table, values, {
     use: 'key',
     allowsMissing: true,

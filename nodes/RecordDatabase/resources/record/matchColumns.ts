@@ -10,8 +10,8 @@ import {
   type FieldRef,
   formatPayloadKey,
   getKind,
-  getRawValue,
-  getValueField,
+  getRefValue,
+  toValueField,
   type MatchKey,
   type PayloadEntries,
   type RecordValues,
@@ -36,7 +36,7 @@ export const MATCH_LABEL = 'Fields to Match On';
 
 /** Returns the field if it can identify a record. @throws InputError for a field that cannot, such as a list */
 export function ensureMatchable(ref: FieldRef): FieldRef {
-  const field = getValueField(ref);
+  const field = toValueField(ref);
   if (getKind(field).isMatchable) return ref;
   throw new InputError(
     `${MATCH_LABEL}: the service cannot find a record by "${field.name}"`,
@@ -52,7 +52,7 @@ export const readMatchColumns = (
   item: Item,
   table: Table,
   given = readColumnForm(item).matchColumns,
-): FieldRef[] => given.map((column) => ensureMatchable(table.resolvePayloadField(column, MATCH_LABEL)));
+): FieldRef[] => given.map((column) => ensureMatchable(table.requireWritableRef(column, MATCH_LABEL)));
 
 /**
  * Creates the remedy for a value that must be unique and that another record has already.
@@ -78,7 +78,7 @@ export function createDuplicateRemedy(
  * value of the whole field.
  */
 const readFormValue = (values: RecordValues, ref: FieldRef): unknown =>
-  values[formatPayloadKey(ref)] ?? getRawValue(values, ref);
+  values[formatPayloadKey(ref)] ?? getRefValue(values, ref);
 
 /** Creates the option If Several Match. `verb`: what the operation does with records that match. */
 export const createSeveralMatchesOption = (verb: 'Return' | 'Update') =>

@@ -5,7 +5,7 @@ import { encodeValue, equals } from '../../../../nodes/records/fields/recordValu
 import { catchTexts, createField, listColumns, listMatching } from './fieldTools';
 
 const field = createField('Calendar');
-const { read, operators, encodeOperand } = getKind(field);
+const { normalize, operators, encodeOperand } = getKind(field);
 const UTC = { timeZone: 'utc' };
 
 test.each<[unknown, unknown]>([
@@ -27,7 +27,7 @@ test.each<[unknown, unknown]>([
   ['soon', undefined],
   [{ start: 'soon' }, undefined],
 ])('%j is read as %j', (value, expected) => {
-  expect(read(value, field)).toEqual(expected);
+  expect(normalize(value, field)).toEqual(expected);
 });
 
 const EQUAL = ['is', 'is on or before', 'is on or after', 'is before today', 'is before current time'];

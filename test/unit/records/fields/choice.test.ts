@@ -33,7 +33,7 @@ test.each<[object, unknown, string]>([
   const field = createField('Select', options);
   expect(encodeValue(value, field, UTC)).toEqual([['f', choice]]);
   expect(encodeValue([value].flat(), createField('Multi-select', options), UTC)).toEqual([['f', [choice]]]);
-  expect(getKind(field).read(value, field)).toBe(choice);
+  expect(getKind(field).normalize(value, field)).toBe(choice);
 });
 
 /** Evidence 11: `['']` is no choice, and lists may hold a choice twice. */
@@ -42,8 +42,8 @@ test.each([[['', 'Doing', 'in_progress', null]], [{ 0: 'Doing', 1: 'in_progress'
   (value) => {
     const field = createField('Multi-select', STATES);
     expect(encodeValue(value, field, UTC)).toEqual([['f', ['in_progress']]]);
-    expect(getKind(field).read(value, field)).toEqual(['in_progress']);
-    expect([encodeValue([''], field, UTC), getKind(field).read([''], field)]).toEqual([[['f', []]], []]);
+    expect(getKind(field).normalize(value, field)).toEqual(['in_progress']);
+    expect([encodeValue([''], field, UTC), getKind(field).normalize([''], field)]).toEqual([[['f', []]], []]);
   },
 );
 
@@ -65,7 +65,7 @@ test.each([
     expect(message).toBe(`"Label" cannot take ${shown}`);
     expect(remedy).toMatch(reason);
     // It is read as it is, for example after the choice was removed.
-    expect(getKind(field).read(value, field)).toEqual(type === 'Select' ? value : [value]);
+    expect(getKind(field).normalize(value, field)).toEqual(type === 'Select' ? value : [value]);
   }
 });
 
@@ -78,7 +78,7 @@ test.each<[unknown, unknown]>([
   [null, ''],
 ])('Select: %j is read as %j', (value, read) => {
   const field = createField('Select', STATES);
-  expect(getKind(field).read(value, field)).toEqual(read);
+  expect(getKind(field).normalize(value, field)).toEqual(read);
 });
 
 test.each<[unknown, unknown]>([
@@ -95,7 +95,7 @@ test.each<[unknown, unknown]>([
   [null, []],
 ])('Multi-select: %j is read as %j', (value, read) => {
   const field = createField('Multi-select', STATES);
-  expect(getKind(field).read(value, field)).toEqual(read);
+  expect(getKind(field).normalize(value, field)).toEqual(read);
 });
 
 test.each(['a, b', 'Neither, nor', 'neither, NOR'])(

@@ -20,7 +20,7 @@ test.each([
   'f-first',
 ])('the key "%s" names the first name when it is written and read', (key) => {
   expect(encodeValue({ [key]: 'Ada' }, name, UTC)).toEqual([['f[first_name]', 'Ada']]);
-  expect(getKind(name).read({ [key]: 'Ada' }, name)).toEqual({ first_name: 'Ada' });
+  expect(getKind(name).normalize({ [key]: 'Ada' }, name)).toEqual({ first_name: 'Ada' });
 });
 
 test.each([
@@ -63,7 +63,7 @@ test.each<[unknown, unknown]>([
   [{ first: { a: 1 } }, undefined],
   [{ first: 'Ada', last: ['Byron'] }, undefined],
 ])('%j is read as %j', (value, read) => {
-  expect(getKind(name).read(value, name)).toEqual(read);
+  expect(getKind(name).normalize(value, name)).toEqual(read);
 });
 
 test.each<[unknown, string]>([

@@ -28,7 +28,7 @@ test.each<[unknown, string]>([
     `"Label" cannot take ${shown}`,
     `Label (f) is of the type Connection. ${ANY}`,
   ]);
-  expect(getKind(many).read(value, many)).toBeUndefined();
+  expect(getKind(many).normalize(value, many)).toBeUndefined();
 });
 
 test('a connection to one record, and a filter, take one ID', () => {

@@ -9,7 +9,7 @@ import {
   parseDateTime,
   readDateText,
   TIME_FORMAT,
-  toFormatText,
+  formatDateTime,
 } from '../../../../nodes/records/fields/dateTimeText';
 
 const BERLIN = 'Europe/Berlin';
@@ -179,7 +179,7 @@ test.each<[unknown, string, string, string | undefined]>([
   ['25:00', TIME_FORMAT, BERLIN, undefined],
   [null, DATE_FORMAT, BERLIN, undefined],
 ])('%j is sent in the format %s, from %s, as %p', (value, format, zone, expected) => {
-  expect(toFormatText(value, format, zone)).toBe(expected);
+  expect(formatDateTime(value, format, zone)).toBe(expected);
 });
 
 test.each<[unknown, string, string | undefined]>([

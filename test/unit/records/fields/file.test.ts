@@ -1,5 +1,5 @@
 import { getKind } from '../../../../nodes/records';
-import { isFileOfService } from '../../../../nodes/records/fields/file';
+import { isServiceFile } from '../../../../nodes/records/fields/file';
 import { encodeValue } from '../../../../nodes/records/fields/recordValues';
 import { catchTexts, createField } from './fieldTools';
 
@@ -25,7 +25,7 @@ test.each<[unknown, boolean]>([
   [null, false],
   [[], false],
 ])('%j can be written: %p', (value, writable) => {
-  expect(isFileOfService(value)).toBe(!writable);
+  expect(isServiceFile(value)).toBe(!writable);
 });
 
 test.each<[unknown, unknown[]]>([
@@ -35,7 +35,7 @@ test.each<[unknown, unknown[]]>([
   ['', []],
   [null, []],
 ])('%j is read as %j', (value, read) => {
-  expect(kind.read(value, field)).toEqual(read);
+  expect(kind.normalize(value, field)).toEqual(read);
 });
 
 test.each([['data'], [{ name: 'a.pdf' }], [{ data: 'text' }], [[{ data: new Uint8Array(1) }, 'data']]])(

@@ -1,4 +1,4 @@
-import { hasNoContent, readJsonObject } from '../../../../nodes/records/fields/inputValues';
+import { hasNoContent, parseIfObject } from '../../../../nodes/records/fields/inputValues';
 
 test.each<[unknown, unknown]>([
   ['{"a": 1}', { a: 1 }],
@@ -7,7 +7,7 @@ test.each<[unknown, unknown]>([
     value,
     value,
   ]),
-])('the JSON object in %j is %j', (value, expected) => expect(readJsonObject(value)).toEqual(expected));
+])('the JSON object in %j is %j', (value, expected) => expect(parseIfObject(value)).toEqual(expected));
 
 test.each([
   '',

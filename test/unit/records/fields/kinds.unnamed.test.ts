@@ -3,7 +3,7 @@ import { encodeRecordValues, getKind, readGivenValues, Table } from '../../../..
 import { createField, listMatching } from './fieldTools';
 
 const field = createField('Signature');
-const { operators, read, encodeOperand } = getKind(field);
+const { operators, normalize, encodeOperand } = getKind(field);
 const listFound = (value: unknown, val: string) =>
   listMatching(operators, value, val).filter((name) => !/\bnot\b|before|after|higher|lower|un/.test(name));
 
@@ -18,7 +18,7 @@ test.each<[unknown, unknown]>([
     ['a', 5],
   ],
 ])('%j keeps its form and is read as %j', (value, expected) => {
-  expect(read(value, field)).toEqual(expected);
+  expect(normalize(value, field)).toEqual(expected);
 });
 
 test('null of an item empties it, and a list is refused by name', () => {

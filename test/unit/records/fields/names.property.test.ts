@@ -101,7 +101,7 @@ test('a field and a table are those with the name, never others', () => {
       const table = new Table('t', fields);
       const summaries = labels.map((label, index) => ({ id: `T${index}`, name: label }));
       const only = getOnly(findMeant(wanted, labels, toCompact));
-      expect(tryIndex(() => table.find(wanted)?.field.fieldId)).toBe(only);
+      expect(tryIndex(() => table.findRef(wanted)?.field.fieldId)).toBe(only);
       expect(tryIndex(() => findTable(wanted, summaries).id)).toBe(only);
       for (const [index, label] of labels.entries()) {
         expect(table.requireField(label, 'Sort').fieldId).toBe(`f${index}`);

@@ -53,5 +53,5 @@ test.each([
   ['Time', 'soon', undefined],
 ])('%s: %j from the service is read as %j, without regard to the offset', (type, value, read) => {
   const one = createField(type);
-  expect(getKind(one).read(value, one)).toBe(read);
+  expect(getKind(one).normalize(value, one)).toBe(read);
 });

@@ -9,16 +9,16 @@ const SHOP = 'https://shop.example/a';
 /** Evidence 9: a Link is read as `{link}`. */
 test.each([SHOP, { link: SHOP }, JSON.stringify({ link: SHOP })])('the link of %j is text', (value) => {
   expect(encodeValue(value, link, UTC)).toEqual([['f', SHOP]]);
-  expect(getKind(link).read(value, link)).toBe(SHOP);
+  expect(getKind(link).normalize(value, link)).toBe(SHOP);
   expect(equals(value, SHOP, link)).toBe(true);
-  expect(listMatching(getKind(link).operators, getKind(link).read(value, link), 'shop')).toContain(
+  expect(listMatching(getKind(link).operators, getKind(link).normalize(value, link), 'shop')).toContain(
     'contains',
   );
 });
 
 test.each(['', null, { link: '' }, { link: null }])('%j is an empty link', (value) => {
   expect(encodeValue(value, link, UTC)).toEqual([['f', '']]);
-  expect(getKind(link).read(value, link)).toBe('');
+  expect(getKind(link).normalize(value, link)).toBe('');
 });
 
 test('an object of another form is refused', () => {

@@ -24,7 +24,7 @@ test.each<[unknown, number]>([
   ['100000000000000000000', 1e20],
 ])('%j is sent and read as the number %d', (value, number) => {
   expect(encodeValue(value, field, UTC)).toEqual([['f', number]]);
-  expect(getKind(field).read(value, field)).toBe(number);
+  expect(getKind(field).normalize(value, field)).toBe(number);
 });
 
 test.each<[unknown, string]>([
@@ -47,7 +47,7 @@ test.each<[unknown, string]>([
     `"Label" cannot take ${JSON.stringify(value)}`,
     `Label (f) is of the type Number. ${remedy}`,
   ]);
-  expect(getKind(field).read(value, field)).toBeUndefined();
+  expect(getKind(field).normalize(value, field)).toBeUndefined();
 });
 
 test('a number that may have been rounded before is refused; its text is accepted', () => {
@@ -85,7 +85,7 @@ const decimal = fc
 test('the digits of a number are sent as they were given, or the number is refused', () => {
   fc.assert(
     fc.property(decimal, (given) => {
-      const read = getKind(field).read(given, field);
+      const read = getKind(field).normalize(given, field);
       const isLong = given.replace(/e.*|\D/g, '').replace(/^0+|0+$/g, '').length > 15;
       expect([isLong, read === undefined]).not.toEqual([false, true]);
       const sent = tryOr(() => encodeValue(given, field, UTC)[0]?.[1], undefined);
@@ -97,5 +97,5 @@ test('the digits of a number are sent as they were given, or the number is refus
 });
 
 test.each([null, undefined, ''])('%p is read as null', (value) => {
-  expect(getKind(field).read(value, field)).toBeNull();
+  expect(getKind(field).normalize(value, field)).toBeNull();
 });

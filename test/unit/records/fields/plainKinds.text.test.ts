@@ -17,7 +17,7 @@ test.each<[unknown, unknown]>([
   [NaN, undefined],
   [() => 'Ada', undefined],
 ])('%p is read as %p', (value, read) => {
-  for (const field of [text, email]) expect(getKind(field).read(value, field)).toBe(read);
+  for (const field of [text, email]) expect(getKind(field).normalize(value, field)).toBe(read);
 });
 
 /** An expression returns `$now` as a Luxon date, and a database node returns JS dates. */

@@ -1,5 +1,5 @@
-import { getRawValue, Table } from '../../../../nodes/records';
-import { getShownValue } from '../../../../nodes/records/fields/recordValues';
+import { getRefValue, Table } from '../../../../nodes/records';
+import { getFieldValue } from '../../../../nodes/records/fields/recordValues';
 import { listFieldKeys, readValue } from '../../../../nodes/records/fields/recordValues';
 import { parseField } from './fieldTools';
 
@@ -66,15 +66,15 @@ describe('the value of a field', () => {
     ['person', { person: 'A C' }, 'A C'],
     ['person', { 'person[first_name]': 'A' }, undefined],
   ])('%s in %j is %j', (slug, record, value) => {
-    expect(getShownValue(record, { table, field: table.requireField(slug, 'Test') })).toEqual(value);
+    expect(getFieldValue(record, { table, field: table.requireField(slug, 'Test') })).toEqual(value);
   });
 
   // Every object inherits a property with this name.
   test('is not inherited', () => {
     const inherited = createTable(['constructor', 'Text']);
     const ref = { table: inherited, field: inherited.requireField('constructor', 'Test') };
-    expect(getShownValue({}, ref)).toBeUndefined();
-    expect(getShownValue({ constructor: 'x' }, ref)).toBe('x');
+    expect(getFieldValue({}, ref)).toBeUndefined();
+    expect(getFieldValue({ constructor: 'x' }, ref)).toBe('x');
   });
 });
 
@@ -89,7 +89,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
   ['person-first', { id: 'r' }, undefined],
   ['term__end', { term: { start: 'x', end: 'y' } }, 'y'],
 ])('the raw value of %s in %j is %j', (name, record, value) => {
-  expect(getRawValue(record, table.find(name)!)).toEqual(value);
+  expect(getRefValue(record, table.findRef(name)!)).toEqual(value);
 });
 
 test.each<[string, Record<string, unknown>, unknown]>([
@@ -99,5 +99,5 @@ test.each<[string, Record<string, unknown>, unknown]>([
   ['term__end', { term: { end: '2025-03-31T08:00:00Z' } }, '2025-03-31 08:00:00'],
   ['who', { who_val: ADA }, ['a']],
 ])('the value of %s in %j is read as %j', (name, record, value) => {
-  expect(readValue(record, table.find(name)!)).toEqual(value);
+  expect(readValue(record, table.findRef(name)!)).toEqual(value);
 });

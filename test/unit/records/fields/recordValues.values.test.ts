@@ -1,6 +1,6 @@
 import { Settings } from 'luxon';
 import { Table } from '../../../../nodes/records';
-import { encodeDefault, equals, isEmpty, isFilled } from '../../../../nodes/records/fields/recordValues';
+import { encodeDefault, equals, isEmpty, isFieldFilled } from '../../../../nodes/records/fields/recordValues';
 import { createField } from './fieldTools';
 
 afterEach(() => {
@@ -68,7 +68,7 @@ test.each<[type: string, value: unknown, empty: boolean, omitted: boolean]>([
 ])('%s %j: empty %p, as if omitted %p', (type, value, empty, omitted) => {
   const field = createField(type, { options });
   const ref = { table: new Table('t1', [field]), field };
-  expect([isEmpty(value, field), isFilled({ [field.slug]: value }, ref)]).toEqual([empty, !omitted]);
+  expect([isEmpty(value, field), isFieldFilled({ [field.slug]: value }, ref)]).toEqual([empty, !omitted]);
 });
 
 test.each<[type: string, first: unknown, second: unknown, equal: boolean]>([

@@ -9,14 +9,15 @@ const createNames = (...fields: Array<[slug: string, name: string, type: string]
 
 /** The slug of the field with the name, and the name of its part in payloads. */
 function find(names: Table, name: string): string | undefined {
-  const { field, part } = names.find(name) ?? {};
+  const { field, part } = names.findRef(name) ?? {};
   return field && [field.slug, ...(part ? [part.payload] : [])].join(' ');
 }
 
 const REFUSED = /Give the slug of one of them: (.+)\.$/;
 
 /** The slugs of the fields with the name, which is refused. */
-const findSeveral = (names: Table, name: string) => REFUSED.exec(catchTexts(() => names.find(name))[1])?.[1];
+const findSeveral = (names: Table, name: string) =>
+  REFUSED.exec(catchTexts(() => names.findRef(name))[1])?.[1];
 
 let names: Table;
 beforeEach(() => {
@@ -56,13 +57,13 @@ test.each([
 
 test.each(['', '  ', '-', 'limit', 'Contact Fax', 'Price', 'Price £', 'active', 'credit_limit!'])(
   '%j is no name',
-  (name) => expect(names.find(name)).toBeUndefined(),
+  (name) => expect(names.findRef(name)).toBeUndefined(),
 );
 
 // A table may have had such a field before it was renamed.
 test.each(['city', 'State', 'first name', 'Place City', 'First Contact', 'who first_name', 'start'])(
   '%j is no part: a part is named with its field',
-  (name) => expect(names.find(name)).toBeUndefined(),
+  (name) => expect(names.findRef(name)).toBeUndefined(),
 );
 
 test('a field counts more than a part of another field', () => {

@@ -1,4 +1,4 @@
-import { formatPayloadKey, getValueField, Table } from '../../../../nodes/records';
+import { formatPayloadKey, toValueField, Table } from '../../../../nodes/records';
 import { formatFilterId } from '../../../../nodes/records/fields/table';
 import { type InputError } from '../../../../nodes/service';
 import { parseField } from './fieldTools';
@@ -49,7 +49,7 @@ test('every table has created_at once, and it cannot be written', () => {
 test('a field is found by slug and by id, for sorting not a part of it', () => {
   expect(table.requireField('company', 'Sort').slug).toBe('company');
   expect(table.requireField('f1', 'Sort').slug).toBe('company');
-  expect(table.resolveFilterField('who-first', 'Filter')).toMatchObject({
+  expect(table.requireFilterRef('who-first', 'Filter')).toMatchObject({
     field: { slug: 'who' },
     part: { filter: 'first' },
   });
@@ -70,16 +70,16 @@ test('a whole field is also found by its name; a part and an unknown name are no
 });
 
 test('a part has the same names in filters and payloads; a Calendar is filtered by its ends', () => {
-  expect(table.resolveFilterField('where-city', 'Filter').part?.filter).toBe('city');
-  expect(table.resolvePayloadField('who[first_name]', 'Fields')).toMatchObject({ field: { slug: 'who' } });
-  expect(table.resolvePayloadField('term__start', 'Fields').part).toMatchObject({ payload: 'start' });
+  expect(table.requireFilterRef('where-city', 'Filter').part?.filter).toBe('city');
+  expect(table.requireWritableRef('who[first_name]', 'Fields')).toMatchObject({ field: { slug: 'who' } });
+  expect(table.requireWritableRef('term__start', 'Fields').part).toMatchObject({ payload: 'start' });
   for (const name of ['who-first', 'who[first_name]', 'who__first_name', 'who[first]']) {
-    expect(formatFilterId(table.resolveFilterField(name, 'Filter'))).toBe('who-first');
-    expect(getValueField(table.resolvePayloadField(name, 'Fields')).slug).toBe('who[first_name]');
+    expect(formatFilterId(table.requireFilterRef(name, 'Filter'))).toBe('who-first');
+    expect(toValueField(table.requireWritableRef(name, 'Fields')).slug).toBe('who[first_name]');
   }
-  expect(formatFilterId(table.resolveFilterField('term__start', 'Filter'))).toBe('term-start');
-  expect(formatFilterId(table.resolveFilterField('Term: End', 'Filter'))).toBe('term-end');
-  expect(catchError(() => table.resolveFilterField('term[all_day]', 'Filter'))).toEqual({
+  expect(formatFilterId(table.requireFilterRef('term__start', 'Filter'))).toBe('term-start');
+  expect(formatFilterId(table.requireFilterRef('Term: End', 'Filter'))).toBe('term-end');
+  expect(catchError(() => table.requireFilterRef('term[all_day]', 'Filter'))).toEqual({
     message: 'Filter: the service cannot filter by "Term: All Day"',
     description: 'Filter by its start or its end. Nothing was sent.',
   });
@@ -87,9 +87,9 @@ test('a part has the same names in filters and payloads; a Calendar is filtered 
 
 test('a slug that looks like a part is a field of its own, and hides the part from filters', () => {
   const twins = new Table('t4', [createField('x', 'X', 'Name'), createField('x-first', 'Odd', 'Text')]);
-  expect(twins.resolveFilterField('x-first', 'Filter')).toMatchObject({ field: { slug: 'x-first' } });
-  expect(twins.resolvePayloadField('x[first_name]', 'Fields')).toMatchObject({ field: { slug: 'x' } });
-  expect(catchError(() => twins.resolveFilterField('x[first_name]', 'Filter'))).toEqual({
+  expect(twins.requireFilterRef('x-first', 'Filter')).toMatchObject({ field: { slug: 'x-first' } });
+  expect(twins.requireWritableRef('x[first_name]', 'Fields')).toMatchObject({ field: { slug: 'x' } });
+  expect(catchError(() => twins.requireFilterRef('x[first_name]', 'Filter'))).toEqual({
     message: 'Filter: the service cannot filter by "X: First"',
     description:
       'A field of the table has the slug x-first, which is the name of this part in filters. Nothing was sent.',
@@ -107,7 +107,7 @@ test.each([
   ['term__start', 'term-start', 'term__start'],
   ['term[end]', 'term-end', 'term__end'],
 ])('%s is %s in filters and %s in payloads', (name, filterId, payloadKey) => {
-  const ref = table.resolvePayloadField(name, 'Fields');
+  const ref = table.requireWritableRef(name, 'Fields');
   expect([formatFilterId(ref), formatPayloadKey(ref)]).toEqual([filterId, payloadKey]);
 });
 
@@ -116,13 +116,13 @@ test('a slug counts more than the ID of another field, and an ID more than a par
     createField('a', 'A', 'Name', { fieldId: 'b' }),
     createField('b', 'B', 'Text', { fieldId: 'a-first' }),
   ]);
-  expect(twins.find('b')?.field.slug).toBe('b');
-  expect(twins.find('a-first')?.field.slug).toBe('b');
+  expect(twins.findRef('b')?.field.slug).toBe('b');
+  expect(twins.findRef('a-first')?.field.slug).toBe('b');
 });
 
 // The fields of this table partly have no ID. An expression that found nothing gives an empty name.
 test.each(['', ' ', 'company[undefined]', 'who[fax]'])('%j is no field', (name) =>
-  expect(table.find(name)).toBeUndefined(),
+  expect(table.findRef(name)).toBeUndefined(),
 );
 
 test('a calculated field cannot be set', () => {
@@ -130,7 +130,7 @@ test('a calculated field cannot be set', () => {
     ['total', 'Total'],
     ['created_at', 'Created At'],
   ] as const) {
-    expect(catchError(() => table.resolvePayloadField(slug, 'Fields'))).toEqual({
+    expect(catchError(() => table.requireWritableRef(slug, 'Fields'))).toEqual({
       message: `Fields: "${name}" cannot be written: the service maintains its values`,
       description: 'Leave the field out.',
     });
@@ -139,12 +139,10 @@ test('a calculated field cannot be set', () => {
 
 test('an unknown name may be a misspelled part in filters and payloads, but not a calculated field in payloads', () => {
   const suggest = (look: () => unknown) => catchError(look).description.split(' The fields are')[0];
-  expect(suggest(() => table.resolveFilterField('who-frist', 'Filter'))).toBe(
+  expect(suggest(() => table.requireFilterRef('who-frist', 'Filter'))).toBe(
     'Did you mean "Contact: First" or "Contact: Last"?',
   );
-  expect(suggest(() => table.resolveFilterField('totl', 'Filter'))).toBe('Did you mean "Total"?');
-  expect(catchError(() => table.resolvePayloadField('totl', 'Fields')).description).toMatch(
-    /^The fields are/,
-  );
+  expect(suggest(() => table.requireFilterRef('totl', 'Filter'))).toBe('Did you mean "Total"?');
+  expect(catchError(() => table.requireWritableRef('totl', 'Fields')).description).toMatch(/^The fields are/);
   expect(suggest(() => table.requireField('compny', 'Sort'))).toBe('Did you mean "Company"?');
 });

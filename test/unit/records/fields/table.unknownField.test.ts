@@ -86,8 +86,8 @@ test('the error shows at most 80 characters of a name', () => {
 
 test('the error for a name of several fields shows each with its slug', () => {
   const table = createTable(['a', 'Price', 'Number'], ['b', 'PRICE', 'Number'], ['home', 'Home', 'Address']);
-  const { message, description } = catchError(() => table.find('price'));
+  const { message, description } = catchError(() => table.findRef('price'));
   expect(message).toBe('"price" is the name of several fields: "a" ("Price"), "b" ("PRICE")');
   expect(description).toBe('Nothing was sent. Give the slug of one of them: a, b.');
-  expect(table.find('PRICE')?.field.slug).toBe('b');
+  expect(table.findRef('PRICE')?.field.slug).toBe('b');
 });

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { listOperatorNames, Table } from '../../../../nodes/records';
 import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
-import { type Condition, getOperators } from '../../../../nodes/records/filter/tree';
+import { type Condition, listOperators } from '../../../../nodes/records/filter/tree';
 import { InputError } from '../../../../nodes/service';
 import { parseField } from '../fields/fieldTools';
 
@@ -69,13 +69,13 @@ test.each([
   ['user', `${LOGGED_IN}, ${LINK}`],
 ] as const)('%s: %s', (kind, listed) => {
   const names = listed.split(/, | \| /).filter(Boolean);
-  expect(getOperators(kind, { hasUserLogin: true }).map(({ name }) => name)).toEqual(names);
+  expect(listOperators(kind, { hasUserLogin: true }).map(({ name }) => name)).toEqual(names);
 });
 
 test('the operator decides which input is shown', () => {
   const operands = new Map(
     (['text', 'number', 'date', 'checkbox', 'user'] as const).flatMap((kind) =>
-      getOperators(kind, { hasUserLogin: true }).map(({ name, operand }) => [name, operand] as const),
+      listOperators(kind, { hasUserLogin: true }).map(({ name, operand }) => [name, operand] as const),
     ),
   );
   const none = [...operands].filter(([, operand]) => operand === 'none').map(([name]) => name);

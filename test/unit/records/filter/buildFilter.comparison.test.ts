@@ -1,5 +1,5 @@
 import { Table } from '../../../../nodes/records';
-import { readRange, resolveCondition } from '../../../../nodes/records/filter/buildFilter';
+import { parseRangeEnds, resolveCondition } from '../../../../nodes/records/filter/buildFilter';
 import { parseField } from '../fields/fieldTools';
 
 /** Resolves a condition on a field of the type. */
@@ -95,5 +95,5 @@ test.each<[unknown, object]>([
   [undefined, { from: undefined }],
   [null, { from: null }],
 ])('the range %p', (value, expected) => {
-  expect(readRange(value)).toEqual(expected);
+  expect(parseRangeEnds(value)).toEqual(expected);
 });

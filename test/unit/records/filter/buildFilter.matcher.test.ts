@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type FilterTree, Table } from '../../../../nodes/records';
 import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
-import { getOperators } from '../../../../nodes/records/filter/tree';
+import { listOperators } from '../../../../nodes/records/filter/tree';
 import { createSeed, scaleRuns } from '../../../randomness';
 import { type Service, startService } from '../../../service';
 import { presentRecord } from '../../../service/data/present';
@@ -72,7 +72,7 @@ function createConditions(table: Table, name: string) {
       field.kind as string
     ];
     return [field.slug, ...(parts ?? []).map((part) => `${field.slug}-${part}`)].flatMap((slug) =>
-      getOperators(slug === field.slug ? field.kind : 'text', { hasUserLogin: false })
+      listOperators(slug === field.slug ? field.kind : 'text', { hasUserLogin: false })
         .filter(({ matches, operand }) => matches && (operand === 'none' || operand === 'one'))
         .map(({ name: operator, operand }) => ({ field: slug, operator, operand, values })),
     );

@@ -1,6 +1,6 @@
 import { Table } from '../../../../nodes/records';
 import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
-import { splitComposite } from '../../../../nodes/records/filter/tree';
+import { splitCompositeCondition } from '../../../../nodes/records/filter/tree';
 import { parseField } from '../fields/fieldTools';
 
 const table = new Table(
@@ -8,7 +8,7 @@ const table = new Table(
   ['Name', 'Address', 'Text'].map((type) => parseField({ slug: type.toLowerCase(), name: type, type })),
 );
 const split = (field: string, operator: string, value: unknown) =>
-  splitComposite(operator, value, table.find(field)!);
+  splitCompositeCondition(operator, value, table.findRef(field)!);
 
 const ADA = { first_name: 'Ada', last: 'Byron' };
 

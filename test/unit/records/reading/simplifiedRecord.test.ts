@@ -107,7 +107,7 @@ describe('a simplified record', () => {
     const byName = createRecordShaper({ simplified: true, displayNames: true }, both);
     const shown = byName({ alpha: 'a', beta: 'b' });
     expect(shown).toEqual({ 'beta [alpha]': 'a', Beta: 'b' });
-    expect(Object.keys(shown).map((key) => both.find(key)?.field.slug)).toEqual(['alpha', 'beta']);
+    expect(Object.keys(shown).map((key) => both.findRef(key)?.field.slug)).toEqual(['alpha', 'beta']);
   });
 
   test('keeps a column whose name is that of the display values of another', () => {

@@ -1,5 +1,5 @@
 import { type PayloadEntries, Table } from '../../../../nodes/records';
-import { isFilled } from '../../../../nodes/records/fields/recordValues';
+import { isFieldFilled } from '../../../../nodes/records/fields/recordValues';
 import { completeComposites } from '../../../../nodes/records/writing/currentValues';
 import { parseField } from '../fields/fieldTools';
 
@@ -28,7 +28,7 @@ test.each<[string, unknown, boolean]>([
   ['File', ['https://files.example/a.pdf'], true],
 ])('%s %p is filled: %p', (type, value, is) => {
   const field = createField(type);
-  expect(isFilled(createRecord(value), { table: new Table('t1', [field]), field })).toBe(is);
+  expect(isFieldFilled(createRecord(value), { table: new Table('t1', [field]), field })).toBe(is);
 });
 
 describe('a composite', () => {
