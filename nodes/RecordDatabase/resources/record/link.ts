@@ -61,9 +61,8 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * Returns the ID if the parent table has a record with it. A name is not looked up: the names of connected records are
- * defined by the connection field that leads to them (spec: Field, full, `join`), and a connection field of the parent
- * table does not lead to parents.
+ * Returns the ID if the parent table has a record with it. A name is not looked up: a connection field defines the names
+ * of the records that it leads to (spec: Field, full, `join`), and that of the parent table leads to the new record.
  * @throws InputError for a text that is not the ID of a parent
  */
 async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {
