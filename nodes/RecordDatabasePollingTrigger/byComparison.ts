@@ -10,20 +10,20 @@ import {
   isNotFoundByService,
   type ServiceRecord,
 } from '../service';
-import type { RecordParameters, SnapshotEvent } from './form';
-import { type Change, type PollResult, MAX_STORED_BYTES, type Poll, type PollState } from './pollState';
+import type { RecordParameters, ComparisonEvent } from './form';
+import { type Change, type PollResult, MAX_STORED_BYTES, type PollInput, type PollState } from './pollState';
 import { RecordSource } from './recordSource';
 
 /** Reads all records that match the filter, and finds those that were created, updated or deleted. */
-export async function compareRecords(
+export async function findChangesByComparison(
   client: Client,
   parameters: RecordParameters,
-  { state, now }: Poll,
+  { state, now }: PollInput,
 ): Promise<PollResult> {
   const { events, changedFields } = parameters;
-  ensureEventsArePossible(events, client);
+  ensureDetectableEvents(events, client);
   const source = await RecordSource.create(client, parameters, now);
-  const records = await source.readAll();
+  const records = await source.readMatchingRecords();
   const missing = await checkMissingRecords(source, listMissingIds(state, records), records.length > 0);
   const compare = ({ table }: RecordSource): PollResult => {
     const watched = changedFields.map((name) => table.requireField(name, 'Watched Fields'));
@@ -40,7 +40,7 @@ export async function compareRecords(
 }
 
 /** @throws InputError if the service cannot show the chosen changes to this credential */
-function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUserLogin } }: Client): void {
+function ensureDetectableEvents(events: ComparisonEvent[], { credential: { hasUserLogin } }: Client): void {
   if (hasUserLogin && events.includes('DELETE') && !events.includes('NOT_VISIBLE')) {
     throw new InputError(
       'Changes: "Record Deleted" cannot be found with a user login',
@@ -58,7 +58,7 @@ function ensureEventsArePossible(events: SnapshotEvent[], { credential: { hasUse
 /** Maximum number of missing records that one poll reads by ID. Later polls read the others. */
 const MAX_CHECKS = 50;
 
-export type SnapshotChange = Change & { event: SnapshotEvent };
+export type ComparisonChange = Change & { event: ComparisonEvent };
 
 /** Lists the IDs of records that an earlier poll stored and that are not in `records`. */
 export function listMissingIds(state: PollState, records: Array<{ id: string }>): string[] {
@@ -81,7 +81,7 @@ async function checkMissingRecord(
   source: RecordSource,
   id: string,
   listHasRecords: boolean,
-): Promise<SnapshotChange | undefined> {
+): Promise<ComparisonChange | undefined> {
   const { client, table } = source;
   const { hasUserLogin } = client.credential;
   const about = { key: id, changedFields: null };
@@ -104,7 +104,7 @@ interface Snapshot {
   /** All records that match the filter. */
   records: ServiceRecord[];
   /** Changes for the missing records that were read by ID. The state keeps the records that were not read. */
-  missing: SnapshotChange[];
+  missing: ComparisonChange[];
   fields: Field[];
   /** Slugs of the compared fields, in the order of the hashes. */
   slugs: string[];
@@ -121,7 +121,7 @@ export function compareSnapshot(
   const changes: Change[] = [];
   const records = new Map<string, string>();
   const values = new Map(state.values);
-  const add = (change: SnapshotChange) => {
+  const add = (change: ComparisonChange) => {
     const { key, changedFields } = change;
     const findBefore = () => findEarlierValues(state.values.get(key) ?? {}, changedFields ?? slugs, fields);
     changes.push({ ...change, ...(hasWatchedFields && { before: findBefore() }) });
@@ -172,7 +172,7 @@ const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
 };
 
 /** Computes one hash from the hashes of all fields. The result does not depend on their order or on empty fields. */
-function hashRecord(hashes: Map<string, string>, slugs: string[]): string {
+function mergeHashes(hashes: Map<string, string>, slugs: string[]): string {
   const filled = slugs.flatMap((slug) => {
     const hash = hashes.get(slug) ?? NO_VALUE;
     return hash === NO_VALUE || hash === UNKNOWN ? [] : [[slug, hash]];
@@ -192,7 +192,7 @@ function findChangedSlugs(
 ): string[] | null | undefined {
   if (before === undefined) return null;
   if (before.startsWith(RECORD_HASH_MARK)) {
-    const isSame = before === hashRecord(after, slugsBefore) || slugsBefore.some((slug) => !after.has(slug));
+    const isSame = before === mergeHashes(after, slugsBefore) || slugsBefore.some((slug) => !after.has(slug));
     return isSame ? undefined : null;
   }
   const changed = [...splitHashes(before, slugsBefore)]
@@ -216,7 +216,7 @@ function shortenHashes(records: Map<string, string>, slugs: string[], maxBytes: 
   return new Map(
     [...records].map(([id, value]) => [
       id,
-      value.startsWith(RECORD_HASH_MARK) ? value : hashRecord(splitHashes(value, slugs), slugs),
+      value.startsWith(RECORD_HASH_MARK) ? value : mergeHashes(splitHashes(value, slugs), slugs),
     ]),
   );
 }

@@ -8,8 +8,8 @@ import {
   type ChangeEvent,
   type PollResult,
   MAX_STORED_BYTES,
-  type Poll,
-  VERSION_HASH_LENGTH,
+  type PollInput,
+  ENTRY_HASH_LENGTH,
 } from './pollState';
 import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from './recordSource';
 
@@ -17,7 +17,7 @@ import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from '.
 export async function findRecordsByDate(
   client: Client,
   parameters: RecordParameters,
-  poll: Poll,
+  poll: PollInput,
 ): Promise<PollResult> {
   const source = await RecordSource.create(client, parameters, poll.now);
   const { table, clock, isByCreationDate } = source;
@@ -26,7 +26,7 @@ export async function findRecordsByDate(
     event: chooseRecordEvent(source),
     findNewest: () => source.findNewestDate(),
     read: async (after, stopAfter) =>
-      (await source.readAfter(after, stopAfter)).map((record) => ({
+      (await source.readRecordsAfter(after, stopAfter)).map((record) => ({
         key: record.id,
         date: source.readDate(record),
         values: record,
@@ -42,7 +42,7 @@ export const chooseRecordEvent = ({ isByCreationDate }: RecordSource): ChangeEve
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
 /** Finds the entries that were added to a log. Entries have no ID (spec: Logs), so equal entries are numbered. */
-export function findNewLogEntries(client: Client, { log, overlap }: LogParameters, poll: Poll) {
+export function findNewLogEntries(client: Client, { log, overlap }: LogParameters, poll: PollInput) {
   const clock = new ServiceClock(client.serviceTimeZone);
   return findChangesByDate(poll, overlap, {
     clock,
@@ -87,7 +87,7 @@ const MAX_CHANGES = 5_000;
  * newest date.
  */
 async function findChangesByDate(
-  { state: before, returnsNothing, now }: Poll,
+  { state: before, returnsNothing, now }: PollInput,
   overlap: number,
   { clock, event, findNewest, read }: DatedSource,
 ): Promise<PollResult> {
@@ -95,7 +95,7 @@ async function findChangesByDate(
   const after = clock.findReadStart(floor, now);
   const entries = await read(after, returnsNothing ? Infinity : MAX_CHANGES + before.known.size);
   const later = entries.filter(({ date }) => date > after);
-  return compareWithState({ state: { ...before, floor }, now }, later, overlap, { event, clock });
+  return compareEntriesWithState({ state: { ...before, floor }, now }, later, overlap, { event, clock });
 }
 
 /**
@@ -103,8 +103,8 @@ async function findChangesByDate(
  * behind the newest date, because a record may appear later than its date says. If no newer date was found for `overlap`
  * seconds, the floor moves up to the newest date.
  */
-export function compareWithState(
-  { state, now }: Pick<Poll, 'state' | 'now'>,
+export function compareEntriesWithState(
+  { state, now }: Pick<PollInput, 'state' | 'now'>,
   entries: DatedEntry[],
   overlap: number,
   { event, clock }: Pick<DatedSource, 'event' | 'clock'>,
@@ -112,7 +112,7 @@ export function compareWithState(
   const known = new Map(state.known);
   const changes: Change[] = [];
   for (const { key, date, digest, values } of sortBy(entries, 'date')) {
-    const hash = hashValue([key, date, digest], VERSION_HASH_LENGTH);
+    const hash = hashValue([key, date, digest], ENTRY_HASH_LENGTH);
     if (known.has(hash)) continue;
     known.set(hash, date);
     changes.push({ event, key, values });
@@ -125,7 +125,7 @@ export function compareWithState(
   // If the clock is set back during the next day, entries up to the floor are read again. So their hashes are kept.
   const start = clock.findReadStart(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
-  const removed = findLastRemovedDate(kept);
+  const removed = findLastDateToRemove(kept);
   return {
     changes,
     state: {
@@ -139,12 +139,12 @@ export function compareWithState(
 }
 
 /** Finds the date up to which hashes are removed from a full state (about 20,000 hashes); '' if all fit. */
-function findLastRemovedDate(known: Map<string, string>): string {
+function findLastDateToRemove(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);
   let room = MAX_STORED_BYTES;
   const dates = Object.keys(byDate).sort().reverse();
   // In JSON, a date with its brackets has 26 bytes, and each hash has three more bytes for its quotes and comma.
-  return dates.find((date) => (room -= 26 + byDate[date]!.length * (VERSION_HASH_LENGTH + 3)) < 0) ?? '';
+  return dates.find((date) => (room -= 26 + byDate[date]!.length * (ENTRY_HASH_LENGTH + 3)) < 0) ?? '';
 }
 
 const DIGEST_LENGTH = 12;

@@ -152,7 +152,7 @@ export const properties: INodeProperties[] = [
 ];
 
 /** The changes that a comparison finds. */
-export type SnapshotEvent = (typeof eventsParameter.options)[number]['value'];
+export type ComparisonEvent = (typeof eventsParameter.options)[number]['value'];
 
 interface CommonParameters {
   /** Whether the first poll returns the records or entries that exist already. By default, it only stores them. */
@@ -175,7 +175,7 @@ export interface RecordParameters extends CommonParameters, SharedParameters {
   /** Slug or field ID. For `snapshot` it is `created_at`, by which a test finds the newest records. */
   dateField: string;
   /** For `snapshot`: the changes that start the workflow. */
-  events: SnapshotEvent[];
+  events: ComparisonEvent[];
 }
 
 export interface LogParameters extends CommonParameters {
@@ -185,7 +185,7 @@ export interface LogParameters extends CommonParameters {
 
 export type PollParameters = RecordParameters | LogParameters;
 
-function readSnapshotEvents(reader: ParameterReader): SnapshotEvent[] {
+function readComparisonEvents(reader: ParameterReader): ComparisonEvent[] {
   const given = reader.read(eventsParameter);
   const all = eventsParameter.options.map(({ value }) => value);
   return given.length > 0 ? all.filter((event) => given.includes(event)) : all;
@@ -231,6 +231,6 @@ export async function readPollParameters(context: IPollFunctions, client: Client
     ],
     timeZone: context.getTimezone(),
     dateField: triggerOn === 'recordCreatedOrUpdated' ? readDateField(reader) : CREATED_AT,
-    events: isSnapshot ? readSnapshotEvents(reader) : [],
+    events: isSnapshot ? readComparisonEvents(reader) : [],
   };
 }

@@ -14,7 +14,7 @@ import {
   waitUnlessAborted,
   readLog,
 } from '../service';
-import { compareRecords } from './byComparison';
+import { findChangesByComparison } from './byComparison';
 import { findRecordsByDate, findNewLogEntries, chooseRecordEvent } from './byDate';
 import { type PollParameters, readPollParameters } from './form';
 import {
@@ -22,8 +22,8 @@ import {
   type PollResult,
   type PollState,
   createPollState,
-  readState,
-  writeState,
+  readPollState,
+  writePollState,
 } from './pollState';
 import { RecordSource } from './recordSource';
 
@@ -92,7 +92,7 @@ const HASH_LENGTH = 16;
  * filter. For polling by comparison, the user's email is hashed, because another user may see other records. A credential
  * with a token contains no email.
  */
-export function hashWatchedData(
+export function hashWatchedSettings(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
   parameters: PollParameters,
 ): string {
@@ -114,8 +114,8 @@ export function hashWatchedData(
 async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<INodeExecutionData[][] | null> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);
-  const scope = hashWatchedData(client, parameters);
-  const saved = readState(context, scope);
+  const scope = hashWatchedSettings(client, parameters);
+  const saved = readPollState(context, scope);
   const given = hashValue([scope, saved.text], HASH_LENGTH);
   const stored = poller.unsaved?.given === given ? poller.unsaved.state : saved.state;
 
@@ -132,7 +132,7 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
 
   // If `createItems` throws, the state stays as it was, and the next poll finds the same changes.
   const items = await createItems(client, parameters, found);
-  writeState(context, found.state);
+  writePollState(context, found.state);
   poller.unsaved = items.length > 0 ? undefined : { given, state: found.state };
   return items.length > 0 ? [items] : null;
 }
@@ -159,7 +159,7 @@ export async function findChanges(
       ? findNewLogEntries(client, parameters, poll)
       : detection === 'date'
         ? findRecordsByDate(client, parameters, poll)
-        : compareRecords(client, parameters, poll),
+        : findChangesByComparison(client, parameters, poll),
   );
   const changes = returnsNothing ? [] : found.changes;
   const pollCount = poll.state.pollCount + (changes.length > 0 ? 1 : 0);
@@ -225,7 +225,7 @@ async function readNewest(client: Client, parameters: PollParameters): Promise<O
   }
   const source = await RecordSource.create(client, parameters, Date.now());
   const notes = parameters.detection === 'snapshot' && { changedFields: null };
-  const records = (await source.readNewest(TEST_PAGE_SIZE)).slice(0, TEST_ITEMS);
+  const records = (await source.readNewestRecords(TEST_PAGE_SIZE)).slice(0, TEST_ITEMS);
   const event = chooseRecordEvent(source);
   const changes = records.map((values) => ({ event, key: values.id, values, ...notes }));
   return { changes, table: source.table };

@@ -9,7 +9,7 @@ import { asObject, parseJson } from '../service';
  * publication. So the static data of the workflow, which n8n always saves, contains a copy.
  * @returns the state and its text, which is '' without a state
  */
-export function readState(context: IPollFunctions, scope: string): { text: string; state?: PollState } {
+export function readPollState(context: IPollFunctions, scope: string): { text: string; state?: PollState } {
   const [copies, key] = locateCopy(context);
   for (const text of [context.getWorkflowStaticData('node').state, copies[key]].map(String)) {
     const state = parsePollState(text, scope);
@@ -19,7 +19,7 @@ export function readState(context: IPollFunctions, scope: string): { text: strin
 }
 
 /** Stores the state. n8n saves it when the poll returns items, and at publication. */
-export function writeState(context: IPollFunctions, state: PollState): void {
+export function writePollState(context: IPollFunctions, state: PollState): void {
   const text = formatPollState(state);
   // n8n saves static data after any write, even of an equal value.
   for (const [data, key] of [[context.getWorkflowStaticData('node'), 'state'], locateCopy(context)] as const)
@@ -46,7 +46,7 @@ export interface Change {
   before?: RecordValues;
 }
 
-export interface Poll {
+export interface PollInput {
   /** The state before the poll. It is empty at the first poll. */
   state: PollState;
   /** Whether this is a first poll that only stores what exists, and returns nothing. */
@@ -101,7 +101,7 @@ export const createPollState = (scope: string): PollState => ({
 });
 
 /** Characters of a hash in `known`, 6 bits each. Among 240 hashes, two are equal once in 10^10 polls. */
-export const VERSION_HASH_LENGTH = 8;
+export const ENTRY_HASH_LENGTH = 8;
 
 /** The state as it is stored: lists of pairs in place of maps, which JSON does not have. */
 type StoredState = Omit<PollState, 'known' | 'records' | 'values'> & {

@@ -22,7 +22,7 @@ import { CREATED_AT, type RecordParameters } from './form';
 const MAX_RECORDS = 5_000;
 
 /** Conditions that a poll adds to the filter of the form. */
-type FilterItems = FilterGroup['items'];
+type FilterConditions = FilterGroup['items'];
 
 /** The records of one table that match the form's filter. */
 export class RecordSource {
@@ -75,17 +75,18 @@ export class RecordSource {
     return typeof date === 'string' ? date : '';
   }
 
-  private createQuery(conditions: FilterItems) {
+  private createQuery(conditions: FilterConditions) {
     const own = this.filter?.group;
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
     const { table } = this;
     // `isCompared` omits the check of `readRecordPage` that the service applies filters. This class checks the records
-    // itself: the errors of `readAll` and `readUnfiltered` explain how to poll a service that ignores filters.
+    // itself. The errors of `readMatchingRecords` and `readUnreliableList` explain how to poll a service that ignores
+    // filters.
     return { tableId: table.id, table, filters, isCompared: true } as const;
   }
 
-  private async readFirstPage(conditions: FilterItems, by: 'asc' | 'desc', limit = MAX_PAGE_SIZE) {
+  private async readFirstPage(conditions: FilterConditions, by: 'asc' | 'desc', limit = MAX_PAGE_SIZE) {
     const query = { ...this.createQuery(conditions), sort: [{ sort: this.dateField.slug, by }] };
     const page = await readRecordPage(this.client, query, 1, limit);
     this.clock.ensureNoFutureDates(page.items, this.now);
@@ -101,7 +102,7 @@ export class RecordSource {
    * @throws the error of `createError` for more than 5,000 records
    */
   private readPages(
-    conditions: FilterItems,
+    conditions: FilterConditions,
     createError?: (total: number) => InputError,
   ): Promise<ServiceRecord[]> {
     return readAllRecords(this.client, {
@@ -115,7 +116,7 @@ export class RecordSource {
   }
 
   /** Reads all records that match the filter. @throws InputError if there are too many to compare */
-  async readAll(): Promise<ServiceRecord[]> {
+  async readMatchingRecords(): Promise<ServiceRecord[]> {
     const records = await this.readPages(
       [],
       (total) =>
@@ -128,12 +129,12 @@ export class RecordSource {
   }
 
   /** Reads the records with the newest dates, newest first. */
-  async readNewest(limit: number): Promise<ServiceRecord[]> {
+  async readNewestRecords(limit: number): Promise<ServiceRecord[]> {
     const { items } = await this.readFirstPage([], 'desc', limit);
     return orderBy(items, (record) => this.readDate(record), 'desc').filter((one) => this.matches(one));
   }
 
-  private createDateConditions(after: string, upTo?: string): FilterItems {
+  private createDateConditions(after: string, upTo?: string): FilterConditions {
     const { slug } = this.dateField;
     return [
       after === ''
@@ -144,7 +145,7 @@ export class RecordSource {
   }
 
   /** Reads all records of a service that ignores the filter or the order. @throws InputError for too many records */
-  private readUnfiltered(conditions: FilterItems): Promise<ServiceRecord[]> {
+  private readUnreliableList(conditions: FilterConditions): Promise<ServiceRecord[]> {
     return this.readPages(
       conditions,
       (total) =>
@@ -161,7 +162,7 @@ export class RecordSource {
     const { items } = await this.readFirstPage(conditions, 'desc');
     const dates = items.map((record) => this.readDate(record));
     const isTrusted = isSorted([...dates].reverse()) && dates.every((date) => date <= this.latest);
-    const records = isTrusted ? items : await this.readUnfiltered(conditions);
+    const records = isTrusted ? items : await this.readUnreliableList(conditions);
     return max(records.map((one) => this.readDate(one)).filter((date) => date <= this.latest)) ?? '';
   }
 
@@ -175,7 +176,7 @@ export class RecordSource {
    * kept.
    * @param stopAfter number of records after which the reading ends. All records of a date are returned, or none of them
    */
-  async readAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
+  async readRecordsAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
     const isPast = (record: ServiceRecord) => this.isByCreationDate || this.readDate(record) <= this.latest;
     const records = await this.readInDateOrder(after, stopAfter);
     return records.filter((record) => this.matches(record) && isPast(record));
@@ -202,7 +203,7 @@ export class RecordSource {
       if (isIgnored)
         findDateField(await getTable(this.client, this.table.id, { isFresh: true }), this.dateField.slug);
       if (items.length >= total) return all;
-      if (isIgnored) return add(await this.readUnfiltered(conditions));
+      if (isIgnored) return add(await this.readUnreliableList(conditions));
       // All further pages have dates in the future.
       if (last > this.latest) return all;
       // More records may have the last date, so the next page, or the next poll, reads this second again.
@@ -265,16 +266,16 @@ export class ServiceClock {
 
   /** Finds the latest date that the clock has shown until `now`. After a set back, it is later than the present date. */
   findLatestDate(now: number): string {
-    return addSeconds(this.formatTime(now), this.countSetBack(now - DAY_MS, now));
+    return addSeconds(this.formatTime(now), this.measureSetback(now - DAY_MS, now));
   }
 
   /** Finds the date after which to read. It is `floor`, or an earlier date if the clock was set back after `floor`. */
   findReadStart(floor: string, now: number): string {
-    return addSeconds(floor, -this.countSetBack(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
+    return addSeconds(floor, -this.measureSetback(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }
 
   /** Counts the seconds by which the clock was set back between `from` and `to`, milliseconds of Unix time. */
-  private countSetBack(from: number, to: number): number {
+  private measureSetback(from: number, to: number): number {
     return Math.max(0, this.zone.offset(from) - this.zone.offset(to)) * 60;
   }
 

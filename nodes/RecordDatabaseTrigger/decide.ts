@@ -74,7 +74,7 @@ interface CompiledForm {
 export const EMPTY_FORM: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
 
 /** Whether the form names fields, so that a decision needs the fields of the table. */
-export const namesFields = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
+export const formUsesField = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
   filter !== undefined || displayNames || columns.length > 0 || changedFields.length > 0;
 
 /**
@@ -110,7 +110,7 @@ export function compileForm(
 }
 
 /** Checks whether the delivery lacks fields that the filter or the item needs. */
-function checkMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
+function findMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
   /** Whether the delivery lacks a field, or the part of a field that `ref` names. */
   const isMissing = (ref: FieldRef) =>
     !Object.hasOwn(record, ref.field.slug) || getRefValue(record, ref) === undefined;
@@ -132,7 +132,7 @@ const hasNoToken = ({ parameters }: Facts): boolean => parameters.startBy === 'a
  */
 export function decideRecordReading(facts: Facts): 'required' | 'wanted' | undefined {
   if (hasNoToken(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
-  const { filterFields, fullRecord } = checkMissingData(facts);
+  const { filterFields, fullRecord } = findMissingData(facts);
   if (facts.delivery.event === 'DELETE' || !decide(facts).item) return undefined;
   if (filterFields) return 'required';
   return fullRecord ? 'wanted' : undefined;
@@ -174,7 +174,7 @@ function refuseContradictedDelivery(facts: Facts): Decision | undefined {
 }
 
 /** What a delivery shows about the watched fields. All properties are undefined without Watched Fields. */
-interface WatchedFields {
+interface WatchedChange {
   /** The delivered values with their hashes, by slug. */
   values?: Map<string, string>;
   /** Slugs, or null if no earlier values are stored. */
@@ -183,7 +183,7 @@ interface WatchedFields {
   before?: RecordValues;
 }
 
-function compareWatchedFields({ delivery, memory, table, form: { watchedSlugs } }: Facts): WatchedFields {
+function compareWatchedFields({ delivery, memory, table, form: { watchedSlugs } }: Facts): WatchedChange {
   if (watchedSlugs.length === 0) return {};
   const { record } = delivery;
   const { lastValues } = memory;
@@ -205,7 +205,7 @@ function compareWatchedFields({ delivery, memory, table, form: { watchedSlugs } 
  */
 function ignoreUnchangedRecord(
   { delivery, parameters }: Facts,
-  { changedFields, values }: WatchedFields,
+  { changedFields, values }: WatchedChange,
 ): Decision | undefined {
   const mayStart =
     changedFields === null ? parameters.startWithoutEarlierValues : changedFields?.length !== 0;
@@ -214,9 +214,9 @@ function ignoreUnchangedRecord(
 }
 
 /** Ignores a record that does not match the filter. A record that lacks a compared field is not ignored. */
-function ignoreUnmatchedRecord(facts: Facts, { values }: WatchedFields): Decision | undefined {
+function ignoreUnmatchedRecord(facts: Facts, { values }: WatchedChange): Decision | undefined {
   const { matches } = facts.form;
-  const isKnown = facts.record !== undefined || !checkMissingData(facts).filterFields;
+  const isKnown = facts.record !== undefined || !findMissingData(facts).filterFields;
   if (!matches || !isKnown || matches(chooseRecord(facts))) return undefined;
   return { status: 200, reason: 'Received; the record does not match the filter', values };
 }
@@ -229,11 +229,11 @@ function chooseRecord(facts: Facts): RecordValues {
   return completeRecord(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
 }
 
-function createStartDecision(facts: Facts, { values, changedFields, before }: WatchedFields): Decision {
+function createStartDecision(facts: Facts, { values, changedFields, before }: WatchedChange): Decision {
   const { delivery, parameters, table, form, record, texts = [], connected } = facts;
   const earlier = before && table && parameters.output === 'record' ? completeRecord(before, table) : before;
   const records = [chooseRecord(facts), earlier ?? {}];
-  const lacks = checkMissingData(facts);
+  const lacks = findMissingData(facts);
   const isNotChecked = {
     filter: lacks.filterFields && !record,
     fields: !table,

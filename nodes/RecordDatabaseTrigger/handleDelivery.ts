@@ -37,7 +37,7 @@ import {
   decide,
   decideRecordReading,
   isFromOtherTable,
-  namesFields,
+  formUsesField,
   refuseUnwantedDelivery,
 } from './decide';
 import { type TriggerParameters, readTriggerParameters } from './form';
@@ -72,7 +72,7 @@ export const createDeliveryClient = (context: IWebhookFunctions): Promise<Client
  * @throws ApiError at the deadline
  * @throws the error of a failed reading
  */
-export async function readInTime<T>({ signal: deadline }: Client, run: () => Promise<T>): Promise<T> {
+export async function readUntilDeadline<T>({ signal: deadline }: Client, run: () => Promise<T>): Promise<T> {
   const read = async () => (deadline?.aborted ? undefined : waitUnlessAborted(run(), deadline));
   const value = await read().catch((error: unknown) => {
     // The deadline cancels the reading. The error below replaces the error of the cancelled reading.
@@ -112,10 +112,10 @@ async function readAndCompileForm(
 ): Promise<Pick<Facts, 'table' | 'form'>> {
   const { delivery, parameters, memory } = known;
   const { tableId, receivedAt } = delivery;
-  const read = readInTime(client, () => getTable(client, tableId, { maxAgeMs }));
+  const read = readUntilDeadline(client, () => getTable(client, tableId, { maxAgeMs }));
   const table = await read.catch((error: unknown) => {
     const earlier = memory.tables.get(tableId);
-    if (earlier || !namesFields(parameters)) return earlier;
+    if (earlier || !formUsesField(parameters)) return earlier;
     throw asThrown(error);
   });
   if (!table) return { form: EMPTY_FORM };
@@ -133,7 +133,7 @@ async function readAndCompileForm(
 /** Replaces names of records in the filter by their IDs. A filter without names needs no reading. */
 const resolveFilterNames = async (client: Client, filter: FilterTree | undefined, table: Table) =>
   filter && hasConnectionNames(filter, table)
-    ? readInTime(client, () => replaceStoredNames(client, filter, table))
+    ? readUntilDeadline(client, () => replaceStoredNames(client, filter, table))
     : filter;
 
 /**
@@ -145,7 +145,7 @@ async function fetchRecord(
   { delivery: { tableId, recordId }, table, form }: Facts,
   isRequired: boolean,
 ): Promise<RecordValues | undefined> {
-  const read = readInTime(client, async () => {
+  const read = readUntilDeadline(client, async () => {
     const record = await readRecord(client, tableId, recordId, { table });
     const fields = form.filterFields.map(({ field }) => field);
     if (table) await ensureRecordsShowFields(client, table, fields, [record]);
@@ -163,7 +163,7 @@ async function fetchRecord(
  */
 async function fetchTexts(client: Client, table: Table, records: RecordValues[]): Promise<RecordValues[]> {
   const read = async () => addUserTexts(client, table, await addConnectedTexts(client, table, records));
-  const shown = await readInTime(client, read).catch(() => []);
+  const shown = await readUntilDeadline(client, read).catch(() => []);
   return shown.map((record, index) => omit(record, Object.keys(records[index]!)));
 }
 
@@ -183,7 +183,7 @@ async function fetchConnectedFields(
   const paths = connectedFields.filter((name) => !isFieldOfOtherTable(name));
   const form = { simplified: output === 'record', displayNames };
   const read = () => readConnectedFields(client, table, paths, records.slice(0, 1), form);
-  const connected = await readInTime(client, read).catch((error: unknown) => {
+  const connected = await readUntilDeadline(client, read).catch((error: unknown) => {
     if (error instanceof InputError) throw error;
   });
   return connected?.[0] ?? null;
@@ -207,7 +207,7 @@ export async function processDelivery(
   if (refusal) return refusal;
   const [tableName, form] = await Promise.all([
     // A delivery may not name its table (evidence 18). If the name cannot be read, it is empty, and `_table` is the ID.
-    delivery.tableName || readInTime(client, () => findTableName(client, tableId)).catch(() => ''),
+    delivery.tableName || readUntilDeadline(client, () => findTableName(client, tableId)).catch(() => ''),
     readAndCompileForm(client, known, TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
@@ -217,7 +217,7 @@ export async function processDelivery(
   if (reading) {
     const [currentForm, record] = await Promise.all([
       // The form may name a field that is newer than the cached ones, so the fields are read again.
-      namesFields(parameters) ? readAndCompileForm(client, known) : undefined,
+      formUsesField(parameters) ? readAndCompileForm(client, known) : undefined,
       fetchRecord(client, facts, reading === 'required'),
     ]);
     facts = { ...facts, ...currentForm, record };
@@ -239,7 +239,7 @@ export async function processDelivery(
  * Replaces the names of tables by IDs. The stored subscriptions have the IDs of their tables. Without subscriptions, the
  * names are looked up in the list of tables. If the list cannot be read, the names stay.
  */
-async function resolveTables(
+async function resolveTableNames(
   client: Client,
   parameters: TriggerParameters,
   { tables }: StaticData,
@@ -247,7 +247,7 @@ async function resolveTables(
   const { tableIds: names } = parameters;
   if (tables.length > 0) return { ...parameters, tableIds: tables };
   const find = () => Promise.all(names.map((name) => findTableByNameOrId(client, name)));
-  const tableIds = await readInTime(client, async () => map(await find(), 'id')).catch(() => names);
+  const tableIds = await readUntilDeadline(client, async () => map(await find(), 'id')).catch(() => names);
   return { ...parameters, tableIds };
 }
 
@@ -256,7 +256,7 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   const form = readTriggerParameters(context);
   const client = await createDeliveryClient(context);
   const { identity, data, staticData, saveStaticData } = identifyTrigger(context, client.credential);
-  const parameters = await resolveTables(client, form, staticData);
+  const parameters = await resolveTableNames(client, form, staticData);
   const { startBy, tableIds, events } = parameters;
   const { token } = context.getQueryData() as { token?: unknown };
   // A pasted address has no token: the form names its only table and event. If the query contains `token` twice, n8n

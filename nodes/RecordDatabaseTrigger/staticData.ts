@@ -49,7 +49,7 @@ const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
 const ENTRY_BYTES = KEY_LENGTH + VALUE_AT + 2;
 
 /** Stored in place of a hash if two events with the same timestamp had different values. */
-const AMBIGUOUS = '?'.repeat(FIELD_HASH_LENGTH);
+const UNKNOWN = '?'.repeat(FIELD_HASH_LENGTH);
 
 /** Stored in place of a slug for a delivery without watched fields. Some services deliver only changed fields. */
 const NO_FIELD = '';
@@ -106,7 +106,7 @@ export class LastValues {
   store(delivery: Delivery, values: HashedValues): void {
     const time = encodeTime(getEventTime(delivery));
     for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
-    if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD), time + AMBIGUOUS);
+    if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD), time + UNKNOWN);
   }
 
   /** Merges values that another process, or this process before a restart, has saved. */
@@ -139,18 +139,18 @@ export class LastValues {
     return (this.text = lines.reverse().join('\n'));
   }
 
-  /** Stores the entry with the later time. Two values with the same time make the value unknown (`AMBIGUOUS`). */
+  /** Stores the entry with the later time. Two values with the same time make the value unknown (`UNKNOWN`). */
   private mergeEntry(key: string, next: string): void {
     const known = this.entries.get(key);
-    if (known === undefined) return this.set(key, next);
+    if (known === undefined) return this.setEntry(key, next);
     const [knownTime, nextTime] = [known.slice(0, TIME_LENGTH), next.slice(0, TIME_LENGTH)];
-    if (knownTime !== nextTime) return this.set(key, knownTime < nextTime ? next : known);
-    if (known.slice(0, VALUE_AT) !== next.slice(0, VALUE_AT)) return this.set(key, knownTime + AMBIGUOUS);
+    if (knownTime !== nextTime) return this.setEntry(key, knownTime < nextTime ? next : known);
+    if (known.slice(0, VALUE_AT) !== next.slice(0, VALUE_AT)) return this.setEntry(key, knownTime + UNKNOWN);
     // A saved entry may lack its value, so the longer entry is stored.
-    this.set(key, known.length < next.length ? next : known);
+    this.setEntry(key, known.length < next.length ? next : known);
   }
 
-  private set(key: string, value: string): void {
+  private setEntry(key: string, value: string): void {
     setNewest(this.entries, key, value);
   }
 }

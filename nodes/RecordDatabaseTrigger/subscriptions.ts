@@ -27,7 +27,7 @@ export async function subscribeAll(reconcileContext: ReconcileContext): Promise<
   const { identity, webhookUrl, wanted } = reconcileContext;
   const before = await fetchSubscriptions(reconcileContext);
   const created: string[] = [];
-  const kept = await reconcile(reconcileContext, before, created).catch(async (error: unknown) => {
+  const kept = await changeSubscriptions(reconcileContext, before, created).catch(async (error: unknown) => {
     await removeCreatedSubscriptions(reconcileContext, before, created);
     throw error;
   });
@@ -155,7 +155,7 @@ export class SubscriptionApiClient {
 }
 
 /** Maximum number of rounds. Each round changes the subscriptions and lists them again. */
-const MAX_PASSES = 4;
+const MAX_ROUNDS = 4;
 
 /** Whether the service has exactly the wanted subscriptions of this trigger. */
 export const isSubscribed = async (reconcileContext: ReconcileContext): Promise<boolean> =>
@@ -194,13 +194,13 @@ const createReconcileError = () =>
 /**
  * Changes subscriptions until the list of the service has the wanted ones. Only the list shows whether a change was made.
  */
-async function reconcile(
+async function changeSubscriptions(
   reconcileContext: ReconcileContext,
   first: Subscription[],
   created: string[],
 ): Promise<Subscription[]> {
   let listed = first;
-  for (let pass = 0; pass < MAX_PASSES; pass++) {
+  for (let pass = 0; pass < MAX_ROUNDS; pass++) {
     const plan = diffSubscriptions(reconcileContext, listed);
     if (plan.isEmpty) return plan.keep;
     await applyDiff(reconcileContext, plan, created);

@@ -74,7 +74,7 @@ async function checkForm(
 }
 
 /** The message of the error contains the remedy, because n8n shows nothing else on publishing. */
-const withPublishErrors = (run: (context: IHookFunctions) => Promise<boolean>) =>
+const withRemedyInMessage = (run: (context: IHookFunctions) => Promise<boolean>) =>
   async function (this: IHookFunctions): Promise<boolean> {
     return run(this).catch((error: unknown) => {
       throw toNodeError(this.getNode(), error, true);
@@ -118,7 +118,7 @@ const isRestartWithSubscriptions = (context: IHookFunctions): boolean =>
  */
 export const webhookMethods = {
   default: {
-    checkExists: withPublishErrors(async (context) =>
+    checkExists: withRemedyInMessage(async (context) =>
       checkExists(context).catch((error: unknown) => {
         if (!isRestartWithSubscriptions(context)) throw error;
         const { message } = toNodeError(context.getNode(), error);
@@ -127,7 +127,7 @@ export const webhookMethods = {
       }),
     ),
 
-    create: withPublishErrors(async (context) => {
+    create: withRemedyInMessage(async (context) => {
       const parameters = readTriggerParameters(context);
       const methodContext = await createMethodContext(context, parameters);
       await checkForm(methodContext, parameters);
@@ -136,7 +136,7 @@ export const webhookMethods = {
     }),
 
     /** Works even if the form cannot be read, because the IDs of the tables are stored too. */
-    delete: withPublishErrors(async (context) => {
+    delete: withRemedyInMessage(async (context) => {
       const chosen = { tableIds: tryReadTables(context), events: [], startBy: readStartBy(context) };
       await unsubscribe(await createMethodContext(context, chosen, { unpublishes: true }));
       return true;

@@ -33,7 +33,7 @@ const template = createLocator(
 );
 
 /** The last words of the description of Simplify. An entry contains its table as an object (spec: Export queue entry). */
-const SIMPLIFIED_NAMES = ': the name in "dataTable" becomes "dataTable_name"';
+const SIMPLIFY_DESCRIPTION_END = ': the name in "dataTable" becomes "dataTable_name"';
 
 const exportTable = createOptionalTable(
   'The table that the template exports. The filter and the list of fields are checked by its fields.',
@@ -209,7 +209,7 @@ export const exportResource: Resource = {
   name: 'export',
   displayName: 'Export',
   operations: [
-    addSimplifyParameter(run, SIMPLIFIED_NAMES),
+    addSimplifyParameter(run, SIMPLIFY_DESCRIPTION_END),
     createListOperation({
       action: 'Get many export templates',
       description: 'Get the export templates of the application',
@@ -223,6 +223,6 @@ export const exportResource: Resource = {
       endpoint: exportEndpoints.getTemplate,
       parameters: [template],
     }),
-    addSimplifyParameter(getRuns, SIMPLIFIED_NAMES),
+    addSimplifyParameter(getRuns, SIMPLIFY_DESCRIPTION_END),
   ],
 };

@@ -120,7 +120,7 @@ function createRefusedItemsError(failures: Failure[], count: number): InputError
 }
 
 /** Creates the missing connected records of the rows. If that fails for a row, the row becomes a failure. */
-async function completeRows(rows: ImportRow[], failures: Failure[]): Promise<ImportRow[]> {
+async function createConnectedRecords(rows: ImportRow[], failures: Failure[]): Promise<ImportRow[]> {
   const completed: ImportRow[] = [];
   for (const row of rows) {
     try {
@@ -196,7 +196,7 @@ async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: 
   const table = await readImportTable(item, importId);
   const { rows, failures } = await readImportRows(items, table, readRowNotation(item));
   if (failures.length > 0 && !continuesOnFail) throw createRefusedItemsError(failures, items.length);
-  const completed = await completeRows(rows, failures);
+  const completed = await createConnectedRecords(rows, failures);
   if (completed.length === 0 || (failures.length > 0 && !continuesOnFail)) return failures;
   return [await importFile(item, importId, createCsvFile(completed), limitSeconds), ...failures];
 }

@@ -23,7 +23,7 @@ export interface RowNotation {
 }
 
 /** Returns the cells. @throws InputError if all are empty, because the item would become a blank record */
-function ensureFilled(cells: Cells): Cells {
+function ensureRowHasValue(cells: Cells): Cells {
   if ([...cells.values()].some((text) => text !== '')) return cells;
   throw new InputError(
     'The item has no value to import',
@@ -62,11 +62,11 @@ function createColumnFinder(table: Table, { headings }: RowNotation): (key: stri
   });
 }
 
-const findLabel = (text: string, { options }: Field): string =>
+const findChoiceLabel = (text: string, { options }: Field): string =>
   options.find(({ value }) => value === text)?.label ?? text;
 
 /** Joins the entries of a list to one cell: `a,b`. @throws InputError for an entry that contains the separator */
-function formatCellList(column: string, texts: string[], { listSeparator }: RowNotation): string {
+function formatListCell(column: string, texts: string[], { listSeparator }: RowNotation): string {
   const broken = texts.find((text) => text.includes(listSeparator));
   if (broken === undefined) return texts.join(listSeparator);
   throw new InputError(
@@ -79,7 +79,7 @@ function formatCellList(column: string, texts: string[], { listSeparator }: RowN
  * Converts the values of a Create request to cells. A choice becomes `lead` under `status`, or `Lead` under `Status`.
  * @throws InputError if all cells are empty
  */
-function toCells(
+function convertToCells(
   entries: PayloadEntries,
   notation: RowNotation,
   findColumn: (key: string) => FileColumn,
@@ -88,14 +88,14 @@ function toCells(
     const { heading, field, format } = findColumn(key);
     const cell = format(value);
     const texts = (Array.isArray(cell) ? cell : [cell ?? '']).map(String);
-    const shown = notation.choices === 'labels' ? texts.map((text) => findLabel(text, field)) : texts;
-    return [heading, Array.isArray(cell) ? formatCellList(heading, shown, notation) : shown.join()];
+    const shown = notation.choices === 'labels' ? texts.map((text) => findChoiceLabel(text, field)) : texts;
+    return [heading, Array.isArray(cell) ? formatListCell(heading, shown, notation) : shown.join()];
   });
-  return ensureFilled(new Map(cells));
+  return ensureRowHasValue(new Map(cells));
 }
 
 /** Converts an item to a row, with the checks of the operation Create. @throws InputError for a value that they refuse */
-async function readRow(
+async function createImportRow(
   item: Item,
   table: Table,
   convert: (entries: PayloadEntries) => Cells,
@@ -122,12 +122,12 @@ export async function readImportRows(
   notation: RowNotation,
 ): Promise<{ rows: ImportRow[]; failures: Failure[] }> {
   const findColumn = createColumnFinder(table, notation);
-  const convert = (entries: PayloadEntries) => toCells(entries, notation, findColumn);
+  const convert = (entries: PayloadEntries) => convertToCells(entries, notation, findColumn);
   const rows: ImportRow[] = [];
   const failures: Failure[] = [];
   for await (const item of iterateWithPauses(items)) {
     try {
-      rows.push(await readRow(item, table, convert));
+      rows.push(await createImportRow(item, table, convert));
     } catch (error) {
       if (!(error instanceof InputError)) throw asThrown(error);
       failures.push({ error, itemIndexes: [item.index] });

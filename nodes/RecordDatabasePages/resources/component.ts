@@ -64,7 +64,7 @@ const readComponentPath = (item: Item) => ({
 });
 
 /** Reads the table of the component, to check values by its fields. @throws InputError if no response shows the table */
-async function readTable(item: Item, { isFresh = false } = {}): Promise<Table> {
+async function readComponentTable(item: Item, { isFresh = false } = {}): Promise<Table> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await findComponentTable(item.client, pageId, componentId);
   if (id) return item.getTable(id, { isFresh });
@@ -88,12 +88,12 @@ const getRecords: Operation = {
     createOptions(connectedFieldsOption, filterParametersOption, includeTotalOption, startPageOption),
   ],
   async run(item) {
-    const getTable = () => readTable(item);
+    const getTable = () => readComponentTable(item);
     await listChosenConnections(item, getTable);
     const isFiltered = hasFilter(item);
     const needsTable = isFiltered || readOutputFormat(item).simplified;
     // The service ignores a condition on a field that was removed, so the fields are read in this execution.
-    const table = needsTable ? await readTable(item, { isFresh: isFiltered }) : undefined;
+    const table = needsTable ? await readComponentTable(item, { isFresh: isFiltered }) : undefined;
     const filters = table && (await readItemFilter(item, table));
     const list = { component: readComponentPath(item), table, filters };
     return listRecords(item, list, async (records) =>
@@ -111,7 +111,7 @@ const optionalRecord = {
 } as const;
 
 /** Save returns no record, so `uncheckedWrite` makes `ItemValues` check connected records before the write. */
-const readValues = (item: Item, table: Table): ItemValues =>
+const createItemValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     needsValue: 'save',
     use: 'uncheckedWrite',
@@ -141,12 +141,12 @@ const save: Operation = {
   serialKey: (item) => item.read(optionalRecord) || `new ${item.index}`,
   doneWords: ['record', 'saved'],
   async check(item) {
-    const values = readValues(item, await readTable(item));
+    const values = createItemValues(item, await readComponentTable(item));
     await values.checkUpdate(item.read(optionalRecord), () => listBatchIds(item, componentLocator));
   },
   async run(item) {
-    const table = await readTable(item);
-    const values = readValues(item, table);
+    const table = await readComponentTable(item);
+    const values = createItemValues(item, table);
     const recordId = item.read(optionalRecord);
     const write = { table, component: readComponentPath(item), entries: await values.encode() };
     const update = { ...write, recordId, connectionChange: readConnectionChange(item) };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isEqual } from 'lodash';
 import {
-  type SnapshotChange,
+  type ComparisonChange,
   compareSnapshot,
   hashFields,
   listMissingIds,
@@ -43,7 +43,7 @@ class Watched {
     const records = [...this.records.values()].filter(isOpen).map((values) => ({ ...values }));
     const gone = listMissingIds(this.state, records)
       .slice(0, checks)
-      .map((key): SnapshotChange => {
+      .map((key): ComparisonChange => {
         const values = this.records.get(key);
         const about = { key, changedFields: null };
         return values

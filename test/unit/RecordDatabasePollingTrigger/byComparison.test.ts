@@ -1,5 +1,5 @@
 import {
-  type SnapshotChange,
+  type ComparisonChange,
   compareSnapshot,
   hashFields,
   listMissingIds,
@@ -14,10 +14,10 @@ const SLUGS = ['title', 'stage'];
 const hash = (values: object, slugs = SLUGS) => hashFields({ ...values }, slugs, FIELDS);
 const HASH_OF_A = hash({ title: 'a' });
 const createGone = (
-  event: SnapshotChange['event'],
+  event: ComparisonChange['event'],
   key = 'r',
   values: object = { id: key },
-): SnapshotChange => ({ event, key, values: { ...values }, changedFields: null });
+): ComparisonChange => ({ event, key, values: { ...values }, changedFields: null });
 
 type Given = Partial<Omit<PollState, 'records'>> & { records?: Record<string, string> };
 
@@ -30,7 +30,7 @@ const createState = ({ records = {}, ...more }: Given = {}): PollState => ({
 
 interface PollRead {
   present?: Record<string, object>;
-  gone?: SnapshotChange[];
+  gone?: ComparisonChange[];
   slugs?: string[];
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type DatedEntry, compareWithState } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
+import { type DatedEntry, compareEntriesWithState } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import {
   type Change,
   type PollState,
@@ -77,7 +77,7 @@ class Watched {
     const latest = clock.findLatestDate(now);
     const entries = [...this.records.values()].filter(({ date }) => date > start && date <= latest);
     const source = { event: 'UPSERT' as const, clock };
-    const { changes, state } = compareWithState({ state: this.state, now }, entries, OVERLAP, source);
+    const { changes, state } = compareEntriesWithState({ state: this.state, now }, entries, OVERLAP, source);
     this.state = state;
     if (changes.length > 0) this.saved = formatPollState(state);
     this.returned.push(...changes);

@@ -2,9 +2,9 @@ import type {
   LogParameters,
   PollParameters,
   RecordParameters,
-  SnapshotEvent,
+  ComparisonEvent,
 } from '../../../nodes/RecordDatabasePollingTrigger/form';
-import { findChanges, hashWatchedData } from '../../../nodes/RecordDatabasePollingTrigger/poll';
+import { findChanges, hashWatchedSettings } from '../../../nodes/RecordDatabasePollingTrigger/poll';
 import type { Change, PollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
 import { Client, parseCredential } from '../../../nodes/service';
 import { scaleSize } from '../../randomness';
@@ -90,7 +90,7 @@ afterEach(async () => {
 const format = (minutes = 0): string => formatTimestamp(now + minutes * MINUTE, SERVICE_ZONE);
 
 const COMMON = { returnExisting: false, overlap: 300 };
-const ALL_EVENTS: SnapshotEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'];
+const ALL_EVENTS: ComparisonEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'];
 const watchDate = (parameters: Partial<RecordParameters> = {}): RecordParameters => ({
   ...COMMON,
   detection: 'date',
@@ -181,32 +181,32 @@ describe('the scope', () => {
       watchLog(),
       watchLog({ log: 'logins' }),
     ];
-    const scopes = watches.map((watch) => hashWatchedData(client, watch));
+    const scopes = watches.map((watch) => hashWatchedSettings(client, watch));
     for (const watch of [watchDate(), watchTable(), watchLog()]) {
-      scopes.push(hashWatchedData(createClient({ baseUrl: 'https://other.example' }), watch));
-      scopes.push(hashWatchedData(createClient({ appId: 'other' }), watch));
+      scopes.push(hashWatchedSettings(createClient({ baseUrl: 'https://other.example' }), watch));
+      scopes.push(hashWatchedSettings(createClient({ appId: 'other' }), watch));
     }
-    scopes.push(hashWatchedData(user({ email: 'a@example.com' }), watchTable()));
-    scopes.push(hashWatchedData(user({ email: 'b@example.com' }), watchTable()));
+    scopes.push(hashWatchedSettings(user({ email: 'a@example.com' }), watchTable()));
+    scopes.push(hashWatchedSettings(user({ email: 'b@example.com' }), watchTable()));
     expect(new Set(scopes).size).toBe(scopes.length);
   });
 
   test('other settings keep it, and the user does where records are found by their dates', () => {
     // An expression in the filter may have another value at each poll.
     const changes = { timeZone: 'Asia/Tokyo', returnExisting: true, overlap: 1, filter: filterTitle('a') };
-    expect(hashWatchedData(client, watchTable({ ...changes, events: ['DELETE'] }))).toBe(
-      hashWatchedData(client, watchTable()),
+    expect(hashWatchedSettings(client, watchTable({ ...changes, events: ['DELETE'] }))).toBe(
+      hashWatchedSettings(client, watchTable()),
     );
-    expect(hashWatchedData(client, watchDate(changes))).toBe(hashWatchedData(client, watchDate()));
-    expect(hashWatchedData(client, watchDate({ filterInputs: 'a' }))).toBe(
-      hashWatchedData(client, watchDate()),
+    expect(hashWatchedSettings(client, watchDate(changes))).toBe(hashWatchedSettings(client, watchDate()));
+    expect(hashWatchedSettings(client, watchDate({ filterInputs: 'a' }))).toBe(
+      hashWatchedSettings(client, watchDate()),
     );
     const left = createClient({ email: 'left@over.example' });
-    expect(hashWatchedData(left, watchTable())).toBe(hashWatchedData(client, watchTable()));
+    expect(hashWatchedSettings(left, watchTable())).toBe(hashWatchedSettings(client, watchTable()));
     const user = createClient({ userLogin: 'token', token: 't' });
-    expect(hashWatchedData(user, watchDate())).toBe(hashWatchedData(client, watchDate()));
+    expect(hashWatchedSettings(user, watchDate())).toBe(hashWatchedSettings(client, watchDate()));
     const renewed = createClient({ userLogin: 'token', token: 'u' });
-    expect(hashWatchedData(renewed, watchTable())).toBe(hashWatchedData(user, watchTable()));
+    expect(hashWatchedSettings(renewed, watchTable())).toBe(hashWatchedSettings(user, watchTable()));
   });
 });
 
@@ -681,12 +681,12 @@ describe('snapshots', () => {
   });
 
   test('changes that a login never finds are refused', async () => {
-    const poll = (events: SnapshotEvent[], by = client) => new Poller(watchTable({ events }), by).poll();
+    const poll = (events: ComparisonEvent[], by = client) => new Poller(watchTable({ events }), by).poll();
     await expect(poll(['NOT_VISIBLE'])).rejects.toThrow('"Record No Longer Visible" needs a user login');
     await expect(poll(['DELETE', 'UPDATE'], login())).rejects.toThrow('"Record Deleted" cannot be found');
-    for (const events of [['NOT_VISIBLE', 'INSERT'], ['DELETE']] as SnapshotEvent[][])
+    for (const events of [['NOT_VISIBLE', 'INSERT'], ['DELETE']] as ComparisonEvent[][])
       await expect(poll(events)).resolves.toEqual([]);
-    for (const events of [['NOT_VISIBLE'], ['DELETE', 'NOT_VISIBLE'], ['UPDATE']] as SnapshotEvent[][])
+    for (const events of [['NOT_VISIBLE'], ['DELETE', 'NOT_VISIBLE'], ['UPDATE']] as ComparisonEvent[][])
       await expect(poll(events, login())).resolves.toEqual([]);
   });
 

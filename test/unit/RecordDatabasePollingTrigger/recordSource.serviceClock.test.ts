@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { compareWithState } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
+import { compareEntriesWithState } from '../../../nodes/RecordDatabasePollingTrigger/byDate';
 import { createPollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
 import { ServiceClock, addSeconds } from '../../../nodes/RecordDatabasePollingTrigger/recordSource';
 import { expectEqual } from '../../expectEqual';
@@ -75,7 +75,7 @@ describe.each(ZONES)('%s', (zone) => {
           const after = clock.findReadStart(state.floor, now);
           const latest = clock.findLatestDate(now);
           const read = entries.filter(({ date }) => date > after && date <= latest);
-          const compared = compareWithState({ state, now }, read, 300, { clock, event: 'UPSERT' });
+          const compared = compareEntriesWithState({ state, now }, read, 300, { clock, event: 'UPSERT' });
           returned.push(...compared.changes.map(({ key }) => key));
           state = compared.state;
           expectEqual(state.floor <= clock.findLatestDate(now), true);

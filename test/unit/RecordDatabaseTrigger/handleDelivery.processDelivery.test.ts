@@ -3,7 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
 import {
   createDeliveryClient,
-  readInTime,
+  readUntilDeadline,
   processDelivery,
   addDeliveryDetails,
 } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
@@ -92,7 +92,7 @@ test('nothing is read after the deadline', async () => {
   const client = await createClient(new FakeN8n(() => createOkAnswer()));
   timeout.mockRestore();
   const use = jest.fn(async () => undefined);
-  await expect(readInTime(client, use)).rejects.toThrow('could not be read within 8 seconds');
+  await expect(readUntilDeadline(client, use)).rejects.toThrow('could not be read within 8 seconds');
   await new Promise((resolve) => setImmediate(resolve));
   expect(use).not.toHaveBeenCalled();
 });
