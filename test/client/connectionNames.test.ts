@@ -132,6 +132,26 @@ test.each(['undefined', 'null'])('a record without a name is not found by the na
   expect(found.filter((one) => typeof one === 'string')).toEqual([]);
 });
 
+test.each([2, 451])('a name with an outer blank is found as it is, among %d records', async (size) => {
+  const padded = [` pad ${size}`, `pad ${size} `, ` Smith, Jones ${size}`].map((title) => addTown(title));
+  for (let index = 3; index < size; index++) addTown();
+  const { client, table, resolve } = await openVisits();
+  for (const { id, title } of padded) {
+    for (const value of [title, [title], { name: title }, JSON.stringify([title])])
+      expect([value, await resolve('Town', value)]).toEqual([value, [id]]);
+    const prepared = await prepareEntries(
+      client,
+      table,
+      { town: title },
+      { timeZone: 'UTC', createsMissing: true },
+    );
+    expect(prepared.missing).toBeUndefined();
+  }
+  const { id, title } = addTown();
+  expect(await resolve('Town', ` ${title} `)).toEqual([id]);
+  expect(await resolve('Towns', ` ${id}`)).toEqual([id]);
+});
+
 describe('a text with commas', () => {
   test('is several names, unless a record has all of it as its name', async () => {
     const [first, second] = [addTown('Bath'), addTown('Wells')];

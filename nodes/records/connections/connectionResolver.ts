@@ -1,4 +1,4 @@
-import { uniq } from 'lodash';
+import { omit, uniq } from 'lodash';
 import {
   ApiError,
   asThrown,
@@ -104,6 +104,9 @@ export async function hasRecord(
   }
 }
 
+/** Returns the text by which a record is looked up. */
+const getName = ({ text, given = text, shown = given }: ConnectionEntry): string => shown;
+
 /** Whether the user gave a name, or a text without the form of an ID. */
 export const isGivenByName = ({ type, text }: ConnectionEntry): boolean =>
   type === 'name' || (type === 'text' && !looksLikeId(text));
@@ -147,7 +150,7 @@ class ConnectionResolver {
     const isWhole = whole !== undefined && (isSingle || (found.get(whole) ?? []).length > 0);
     const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
     const records = await Promise.all(
-      wanted.map((entry) => this.findEntryRecords(entry, found.get(entry.shown ?? entry.text) ?? [])),
+      wanted.map((entry) => this.findEntryRecords(entry, found.get(getName(entry)) ?? [])),
     );
     return { field, records: records.flat(), entryCount: wanted.length };
   }
@@ -155,7 +158,7 @@ class ConnectionResolver {
   private listNames({ entries, whole }: ConnectionEntries): string[] {
     const isOpen = (entry: ConnectionEntry) => entry.type !== 'id' || entry.shown !== undefined;
     const open = entries.filter((entry) => !this.isCertainId(entry) && isOpen(entry));
-    const names = open.map(({ text, shown }) => shown ?? text).filter((name) => name !== '');
+    const names = open.map(getName).filter((name) => name !== '');
     return whole === undefined ? names : [...names, whole];
   }
 
@@ -174,7 +177,7 @@ class ConnectionResolver {
   private parseValue(value: unknown): ConnectionEntries {
     const { entries, whole } = parseConnectionEntries(value, this.field, this.settings.notation);
     if (!this.isFilter) return { entries, whole };
-    return { entries: entries.map(({ type, text }) => ({ type, text })), whole };
+    return { entries: entries.map((entry) => omit(entry, 'shown')), whole };
   }
 
   /** Whether the text is certainly an ID, so that no look-up is needed. */

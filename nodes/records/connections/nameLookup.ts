@@ -102,8 +102,10 @@ export class NameLookup {
   /** Creates the key to look a name up. Undefined for a name that the field cannot hold. */
   createNameKey(name: string): MatchKey | undefined {
     const { table, nameField: field } = this.target;
-    const text = name.trim();
-    const value = tryOr(() => getKind(field).encodeOperand(text, field, { timeZone: 'utc' }), undefined);
+    const { key, encodeOperand } = getKind(field);
+    // The keys of texts are compared without outer blanks, but a record with these blanks takes precedence.
+    const text = key ? name : name.trim();
+    const value = tryOr(() => encodeOperand(text, field, { timeZone: 'utc' }), undefined);
     return value === undefined || value === '' ? undefined : new MatchKey([{ table, field }], [value]);
   }
 }

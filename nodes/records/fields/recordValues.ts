@@ -26,6 +26,8 @@ export type ConnectionNotation = 'detect' | 'ids' | 'names';
 export interface ConnectionEntry {
   type: 'id' | 'name' | 'text';
   text: string;
+  /** The text with its outer blanks, if it has any: a name may have them. */
+  given?: string;
   /** The text beside the ID in `{id, val}`, as the service returns it. */
   shown?: string;
 }
@@ -48,11 +50,12 @@ function parseConnectionEntry(value: unknown, notation: ConnectionNotation): Con
     const type = 'id' in value ? 'id' : 'name';
     const entry = isObject(value[type]) ? undefined : parseConnectionEntry(value[type], notation);
     const shown = hasText && type === 'id' && notation === 'detect' && String(value.val ?? '').trim();
-    return entry && { type, text: entry.text, ...(shown !== false && { shown }) };
+    return entry && { ...entry, type, ...(shown !== false && { shown }) };
   }
   const isText = typeof value === 'string' || isExactNumber(value);
-  const text = isText ? String(value).trim() : '';
-  return text === '' ? undefined : { type: ENTRY_TYPES[notation], text };
+  const given = isText ? String(value) : '';
+  const text = given.trim();
+  return text === '' ? undefined : { type: ENTRY_TYPES[notation], text, ...(given !== text && { given }) };
 }
 
 /**
@@ -65,12 +68,15 @@ export function parseConnectionEntries(
   field: Field,
   notation: ConnectionNotation,
 ): ConnectionEntries {
-  const entries = parseList(value)
+  const list = parseList(value);
+  // `parseList` removes the outer blanks of a text, which the name of a record may have.
+  const isOne = typeof value === 'string' && value.trim() === list[0];
+  const entries = (isOne ? [value] : list)
     .filter((entry) => !isBlank(entry))
     .map((entry) => parseConnectionEntry(entry, notation));
   if (!entries.every((entry) => entry !== undefined)) throw createInvalidValueError(field, value, EXAMPLE);
   const isDivided = typeof value === 'string' && notation !== 'ids' && value.includes(',');
-  const whole = isDivided && !value.trimStart().startsWith('[') ? value.trim() : undefined;
+  const whole = isDivided && !value.trimStart().startsWith('[') ? value : undefined;
   return { entries, ...(whole !== undefined && { whole }) };
 }
 

@@ -8,7 +8,7 @@ const MOST_LINES = {
   credentials: 183,
   'nodes/RecordDatabase*': 4956,
   'nodes/n8n': 3681,
-  'nodes/records': 6282,
+  'nodes/records': 6288,
   'nodes/service': 3414,
 };
 

@@ -9,7 +9,7 @@ const text = (value: string) => ({ type: 'text', text: value });
 describe('the entries of a value', () => {
   test.each([
     ['Acme', [text('Acme')]],
-    ['  Acme ', [text('Acme')]],
+    ['  Acme ', [{ ...text('Acme'), given: '  Acme ' }]],
     [17, [text('17')]],
     [
       ['a|b', '__proto__', 'constructor'],
@@ -27,7 +27,10 @@ describe('the entries of a value', () => {
     [['a', '', null], [text('a')]],
     [
       [' a ', { id: ' r1 ' }],
-      [text('a'), { type: 'id', text: 'r1' }],
+      [
+        { ...text('a'), given: ' a ' },
+        { type: 'id', text: 'r1', given: ' r1 ' },
+      ],
     ],
     ['', []],
     [null, []],
@@ -46,7 +49,7 @@ describe('the entries of a value', () => {
     });
     expect(parseConnectionEntries(` ${value}\n`, field, 'detect')).toEqual({
       entries: divided,
-      whole: value,
+      whole: ` ${value}\n`,
     });
     for (const list of ['["a", "b"]', ' ["a", "b"]'])
       expect(parseConnectionEntries(list, field, 'detect')).toStrictEqual({
