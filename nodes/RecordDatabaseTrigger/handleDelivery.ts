@@ -25,7 +25,7 @@ import {
   formatForError,
   InputError,
   isNotFoundByService,
-  changeTexts,
+  rewordError,
   waitUnlessAborted,
 } from '../service';
 import { findTableEvent, identifyTrigger } from './authenticate';
@@ -92,7 +92,7 @@ export function addDeliveryDetails(
   error: unknown,
 ): unknown {
   const which = `The event was ${event} of record ${recordId} in table ${formatForError(tableName || tableId)}.`;
-  return changeTexts(error, ({ description }) => ({ description: `${description} ${which}` }));
+  return rewordError(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 
 /** What is known before anything is read from the service. */

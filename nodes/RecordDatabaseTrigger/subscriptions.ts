@@ -4,7 +4,7 @@ import {
   ApiError,
   type Client,
   formatForError,
-  changeTexts,
+  rewordError,
   parseSubscriptions,
   type Subscription,
   webhookEndpoints,
@@ -107,7 +107,7 @@ const ignoreStatuses =
 const rethrowWithPrefix =
   (what: string) =>
   (error: unknown): never => {
-    throw changeTexts(error, ({ message }) => ({ message: `${what}: ${message}` }));
+    throw rewordError(error, ({ message }) => ({ message: `${what}: ${message}` }));
   };
 
 /** Sends the requests for subscriptions (spec: Webhooks). Every method throws an ApiError if its request fails. */

@@ -4,7 +4,7 @@
  */
 
 // Waits and parallel steps
-export { mapMany, runMany, type StepControl } from './concurrency/runMany';
+export { mapSteps, runSteps, type StepControl } from './concurrency/runSteps';
 
 export { findWithPauses, waitUnlessAborted, Semaphore, sleepUnlessAborted } from './concurrency/wait';
 
@@ -36,8 +36,8 @@ export {
   isNotFoundByService,
   isValueRefusal,
   isRepeatUnsafe,
-  changeTexts,
-  mayHaveChanged,
+  rewordError,
+  mayHaveWritten,
   NetworkError,
 } from './errors/apiError';
 

@@ -8,7 +8,7 @@ import {
   updateRecord,
   upsertRecord,
 } from '../../nodes/records';
-import { ApiError, type Client, ClientGroup, InputError, runMany } from '../../nodes/service';
+import { ApiError, type Client, ClientGroup, InputError, runSteps } from '../../nodes/service';
 import { createSeed, scaleRuns } from '../randomness';
 import type { ServiceOptions, Table } from '../service';
 import { Random } from '../service/state/random';
@@ -136,7 +136,7 @@ async function runUpserts(rows: Row[], users: number[]): Promise<Array<{ outcome
       };
     });
   };
-  const results = await runMany(
+  const results = await runSteps(
     rows.map((row, index) => ({ row, index })),
     { concurrency: 5, continuesOnFail: true },
     ({ row, index }) => upsert(row, index),

@@ -8,7 +8,7 @@ import {
   selectRecords,
   updateRecord,
 } from '../../nodes/records';
-import { InputError, runMany } from '../../nodes/service';
+import { InputError, runSteps } from '../../nodes/service';
 import { createSeed, scaleRuns } from '../randomness';
 import { Random } from '../service/state/random';
 import { ClientEnvironment } from './support';
@@ -145,7 +145,7 @@ test('names that look like IDs, and IDs, connect the records that they name', as
       const firm = byLabel.get(label)!;
       return { id, firm, text: random.nextBoolean(0.3) ? firm : label };
     });
-    await runMany(rows, { concurrency: 3 }, async ({ id, text }) => {
+    await runSteps(rows, { concurrency: 3 }, async ({ id, text }) => {
       const { complete } = await prepareEntries(client, table, { firm: text }, { timeZone: 'UTC' });
       await updateRecord(client, { table, recordId: id, entries: await complete(), timeZone: 'UTC' });
     });

@@ -145,7 +145,7 @@ function createCountError({ id: queueId, entry }: RunResult, { rows, columns }: 
 /** Adds a remedy to the error of an upload that is too large. */
 const explainLargeUpload = (error: unknown): unknown =>
   error instanceof ApiError && error.status === 413
-    ? error.explain({
+    ? error.copyWith({
         description: `Nothing was imported. Give the node fewer items, for example in a loop. ${error.description}`,
       })
     : error;

@@ -42,7 +42,7 @@ export async function explainRefusedValues(
   const hasRemedy = taken.length > 0 && offer !== '';
   // If each refused value is held by another record, the remedy says enough, and replaces the general description.
   const general = hasRemedy && taken.length === texts.length ? 'The record was not saved.' : description;
-  return error.explain({
+  return error.copyWith({
     message: sentences.join('; '),
     description: hasRemedy ? `${offer} ${general}` : general,
   });

@@ -1,5 +1,5 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
-import { download, changeTexts } from '../../service';
+import { download, rewordError } from '../../service';
 import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
@@ -65,7 +65,7 @@ export async function downloadGeneratedFile(
   name?: string,
 ): Promise<IBinaryKeyData> {
   const data = await storeDownload(item, address, name).catch((error: unknown) => {
-    throw changeTexts(error, ({ message, description }) => ({
+    throw rewordError(error, ({ message, description }) => ({
       message: `${generated.message}. ${message}`,
       description: `${generated.description} ${description}`,
     }));

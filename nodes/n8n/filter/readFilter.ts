@@ -175,7 +175,7 @@ export function readFilterTree(
 const addExampleToError = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =>
   run.catch((error: unknown) => {
     throw error instanceof UnknownFieldError && readFilterMode(item) === 'json'
-      ? error.explain({ description: `${error.description} A valid filter: ${formatFilterExample(table)}.` })
+      ? error.copyWith({ description: `${error.description} A valid filter: ${formatFilterExample(table)}.` })
       : asThrown(error);
   });
 

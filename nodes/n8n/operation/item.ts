@@ -26,7 +26,7 @@ import {
   ClientGroup,
   InputError,
   isRepeatUnsafe,
-  changeTexts,
+  rewordError,
   tryOr,
 } from '../../service';
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
@@ -342,11 +342,11 @@ export function addEffects(failure: unknown, { effects, changes, hasStarted }: I
   const thrown = addOldRecords(failure, changes);
   const error =
     thrown instanceof ApiError && thrown.retryAt && hasStarted
-      ? thrown.explain({ retryAt: undefined })
+      ? thrown.copyWith({ retryAt: undefined })
       : thrown;
   if (effects.length === 0) return error;
   const text = effects.join(' ');
-  return changeTexts(error, ({ description }) => ({ description: `${text} ${description}` }));
+  return rewordError(error, ({ description }) => ({ description: `${text} ${description}` }));
 }
 
 /** The values of `_action` for a record that was changed. Undo takes the items that have one of them. */
@@ -361,5 +361,5 @@ export function addOldRecords(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGE_ACTIONS.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);
   if (oldRecords.length === 0) return error;
-  return changeTexts(error, ({ details }) => ({ details: { ...details, oldRecords } }));
+  return rewordError(error, ({ details }) => ({ details: { ...details, oldRecords } }));
 }

@@ -6,7 +6,7 @@
  */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { asThrown, InputError, changeTexts, mayHaveChanged, memory } from '../../service';
+import { asThrown, InputError, rewordError, mayHaveWritten, memory } from '../../service';
 import { isToolNode } from '../parameters/parameter';
 import {
   type Item,
@@ -62,7 +62,7 @@ const explainWhyNotRepeated = (result: Result): Result =>
   isFailure(result)
     ? {
         ...result,
-        error: changeTexts(result.error, ({ description }) => ({
+        error: rewordError(result.error, ({ description }) => ({
           description: `${description} Retry On Fail did not run this item again.`,
         })),
       }
@@ -166,17 +166,17 @@ export class Tries {
     item.lastWriters = this.run.lastWriters;
     const earlier = known?.results ?? [];
     const failures: unknown[] = [];
-    const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveChanged(error))?.error;
+    const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveWritten(error))?.error;
     const results = await run().catch((thrown: unknown): Result[] => {
       // This try may have sent nothing. The error of an earlier try that may have changed the record then remains.
-      const error = mayHaveChanged(thrown) ? thrown : (unclear ?? thrown);
+      const error = mayHaveWritten(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
       return [{ error: addEffects(error, item) }];
     });
     const joined = joinTries(earlier, results);
     const failed = joined.filter(isFailure);
     const isSettled = failed.length === 0 || failed.some(({ error }) => mayHaveStarted(error, item));
-    const isUnclear = failed.some(({ error }) => mayHaveChanged(error));
+    const isUnclear = failed.some(({ error }) => mayHaveWritten(error));
     if (isSettled || isUnclear || joined.length > 1 || joined.some((one) => readOldRecords(one).length > 0)) {
       this.run.items.set(item.index, { results: joined, isSettled });
     }

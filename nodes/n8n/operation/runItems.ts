@@ -17,9 +17,9 @@ import {
   InputError,
   joinFirst,
   KeyedQueue,
-  changeTexts,
-  mayHaveChanged,
-  runMany,
+  rewordError,
+  mayHaveWritten,
+  runSteps,
   type StepControl,
   tryOr,
 } from '../../service';
@@ -178,7 +178,7 @@ const formatItemPrefix = (indexes: number[], length: number): string =>
 
 /** Puts the numbers of the items before the message of an error, for a run that checks or writes all items together. */
 export const addItemNumbers = (error: unknown, indexes: number[], length: number): unknown =>
-  changeTexts(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
+  rewordError(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
 
 /** Adds a text about all items to an error. "Nothing was sent." is left out, because it is true of the failed item alone. */
 function addToDescription(error: NodeError, text: string): NodeError {
@@ -215,7 +215,7 @@ class ItemLoop {
     // The credential of the first item sets `capacity`. If it cannot be read, `runInQueue` throws its error.
     if (length > 0) await this.items.open(0).catch(() => undefined);
     if (!continuesOnFail && length > 1 && this.operation.writes) await this.checkAllItems();
-    const results = await runMany(
+    const results = await runSteps(
       range(length),
       {
         concurrency: clientGroup.semaphore.capacity,
@@ -236,7 +236,7 @@ class ItemLoop {
     ]);
     const failure = addOldRecords(results[first]?.error, changes);
     const error = await toNumberedError(this.items, failure, first);
-    throw this.addProgress(error, done, others, mayHaveChanged(failure));
+    throw this.addProgress(error, done, others, mayHaveWritten(failure));
   }
 
   /**

@@ -3,7 +3,7 @@
  * Both sides of the arrow are names or slugs.
  */
 import { cloneDeep, groupBy, mapValues, omit, uniq } from 'lodash';
-import { type Client, InputError, mapMany } from '../../service';
+import { type Client, InputError, mapSteps } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, readIds } from '../fields/recordValues';
@@ -69,7 +69,7 @@ async function groupFieldsByConnection(client: Client, table: Table, names: stri
     throw createUnknownFieldError(table, name, LABEL, slugs);
   });
   const groups = Object.values(groupBy(paths, ({ connection }) => connection.slug));
-  return mapMany(groups, 1, async (group) => {
+  return mapSteps(groups, 1, async (group) => {
     const { connection, tableId } = group[0]!;
     const connected = await getTable(client, tableId);
     const slugs = uniq(group.map(({ rest }) => connected.requireField(rest, LABEL).slug));

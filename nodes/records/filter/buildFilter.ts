@@ -10,7 +10,7 @@ import {
   InputError,
   isBlank,
   isObject,
-  changeTexts,
+  rewordError,
   parseEnum,
   parseList,
 } from '../../service';
@@ -337,7 +337,7 @@ function encodeComparisonValue(
   } catch (error) {
     // The message is that of a write, so it is replaced.
     const message = `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`;
-    throw asThrown(changeTexts(error, () => ({ message })));
+    throw asThrown(rewordError(error, () => ({ message })));
   }
   throw createMissingValueError(field, { name: operator, operand: 'one' });
 }

@@ -1,5 +1,5 @@
 import { intersection, partition, sortBy, uniq } from 'lodash';
-import { type Client, mapMany } from '../../service';
+import { type Client, mapSteps } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { getTable, type TableSummary } from './tables';
@@ -99,7 +99,7 @@ interface LinkedTable extends TableSummary {
 
 /** @returns the tables by ID, in the order of `wanted` */
 async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<string, LinkedTable>> {
-  const tables = await mapMany(wanted, client.concurrency, async ({ id, name }): Promise<LinkedTable> => {
+  const tables = await mapSteps(wanted, client.concurrency, async ({ id, name }): Promise<LinkedTable> => {
     const { fields } = await getTable(client, id, { isFresh: true });
     // The service does not list `created_at` as a field.
     return { id, name, fields: fields.filter(({ slug }) => slug !== 'created_at'), connections: [] };

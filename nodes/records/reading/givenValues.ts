@@ -87,7 +87,7 @@ function createUnknownKeyError(key: string, table: Table): unknown {
   const names = table.writableFields.map(({ slug }) => slug);
   const error = createUnknownFieldError(table, key, 'Fields', names);
   const setting = 'To leave out keys of the input that are no fields, set Unknown Inputs to Ignore.';
-  return error.explain({ description: `${setting} ${error.description}` });
+  return error.copyWith({ description: `${setting} ${error.description}` });
 }
 
 /** Whether two references mean the same field or part, or a field and its part. */

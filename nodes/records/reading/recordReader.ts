@@ -4,7 +4,7 @@ import {
   type Client,
   isNotFoundByService,
   isValueRefusal,
-  mapMany,
+  mapSteps,
   MAX_PAGE_SIZE,
   memory,
   type RecordList,
@@ -121,7 +121,7 @@ export class RecordReader {
 
   /** Reads the records that still exist. @throws ApiError for a failed request */
   async readExisting(ids: string[], options: Omit<ReadOneOptions, 'listIds'> = {}): Promise<DatedRecord[]> {
-    const found = await mapMany(ids, this.client.concurrency, (id) =>
+    const found = await mapSteps(ids, this.client.concurrency, (id) =>
       this.readOne(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
         if (!isNotFoundByService(error)) throw asThrown(error);
         return undefined;

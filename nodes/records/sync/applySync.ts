@@ -4,9 +4,9 @@ import {
   asThrown,
   type Client,
   MAX_PAGE_SIZE,
-  changeTexts,
-  mapMany,
-  runMany,
+  rewordError,
+  mapSteps,
+  runSteps,
   type ServiceRecord,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
@@ -81,7 +81,7 @@ export async function previewSync(
   { table, creates, updates }: TableSyncPlan,
   completeNew: (input: SyncInput) => Promise<PayloadEntries>,
 ): Promise<PlannedInput[]> {
-  const created = await mapMany(creates, client.concurrency, async (input): Promise<PlannedInput> => {
+  const created = await mapSteps(creates, client.concurrency, async (input): Promise<PlannedInput> => {
     const record = omit(describeWritten({ table, id: '', entries: await completeNew(input) }), 'id');
     return { action: 'create', index: input.index, record: addMissingNames(client, table, record, input) };
   });
@@ -211,7 +211,7 @@ class SyncRun {
     });
     const onEnd = (count: number) =>
       notices.reportProgress(() => `${count} of ${writes.length} records done`);
-    const results = await runMany(steps, { concurrency, continuesOnFail, onEnd }, ({ write, batch }) =>
+    const results = await runSteps(steps, { concurrency, continuesOnFail, onEnd }, ({ write, batch }) =>
       this.send(write, batch, ids).catch((error: unknown) => this.explainRefusedWrite(write, error)),
     );
     for (const { step, value, error } of results) {
@@ -247,7 +247,7 @@ class SyncRun {
   private explainRefusedWrite({ index }: SyncWrite, error: unknown): FailedInput {
     const slugs = this.options.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
     if (!isDuplicateError(error, slugs)) throw asThrown(error);
-    const explained = changeTexts(error, ({ description }) => ({
+    const explained = rewordError(error, ({ description }) => ({
       description: `${description} ${EXCHANGE_REMEDY}`,
     }));
     return { action: 'failed', index, error: explained, isRefused: true };

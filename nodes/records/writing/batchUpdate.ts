@@ -5,7 +5,7 @@ import {
   type Client,
   explainUncertainWrite,
   InputError,
-  mayHaveChanged,
+  mayHaveWritten,
   recordEndpoints,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
@@ -82,6 +82,6 @@ export async function sendBatch(
     return { response: body, changes };
   } catch (error) {
     const advice = `${records.length} records met the conditions before. Check them before you run it again.`;
-    return { changes: mayHaveChanged(error) ? changes : [], error: explainUncertainWrite(error, advice) };
+    return { changes: mayHaveWritten(error) ? changes : [], error: explainUncertainWrite(error, advice) };
   }
 }

@@ -118,5 +118,5 @@ async function createOnce(client: Client, creation: RecordCreation): Promise<Cre
     if (found?.record) return { id: found.record.id, item: found.record };
     if (!found) break;
   }
-  throw asThrown(isUnique ? failure?.explain({ isRepeatable: true }) : failure);
+  throw asThrown(isUnique ? failure?.copyWith({ isRepeatable: true }) : failure);
 }

@@ -6,9 +6,9 @@ import {
   explainUncertainWrite,
   isNotFoundByService,
   MAX_PAGE_SIZE,
-  mayHaveChanged,
+  mayHaveWritten,
   recordEndpoints,
-  runMany,
+  runSteps,
   type ServiceRecord,
 } from '../../service';
 import { createMatcher, formatIds } from '../reading/compareRecords';
@@ -56,7 +56,7 @@ export async function deleteRecord(client: Client, dataTableId: string, recordId
   const call = { path: { dataTableId, recordId } };
   const answer = await client.call(recordEndpoints.delete, call).catch(async (error: unknown) => {
     const read = () => findRecord(client, dataTableId, recordId).catch(() => 'unknown');
-    if (!mayHaveChanged(error) || (await read()) !== undefined) throw explainUncertainWrite(error);
+    if (!mayHaveWritten(error) || (await read()) !== undefined) throw explainUncertainWrite(error);
     return undefined;
   });
   if (answer) ensureSameRecord(recordId, asObject(answer.body));
@@ -139,7 +139,7 @@ export async function recheckAndDelete(
     return { action: wasPresent ? 'deleted' : 'notFound', record: latest };
   };
   const onEnd = (count: number) => notices.reportProgress(() => `${count} of ${records.length} records done`);
-  const done = await runMany([...records.entries()], { concurrency, continuesOnFail, onEnd }, deleteOne);
+  const done = await runSteps([...records.entries()], { concurrency, continuesOnFail, onEnd }, deleteOne);
   const results = done.flatMap(({ step: [, record], value, error }): DeletionResult[] =>
     error === undefined ? [value ?? []].flat() : [{ action: 'failed', record, error }],
   );

@@ -1,5 +1,5 @@
 import { uniq } from 'lodash';
-import { ApiError, asThrown, type Client, formatForError, InputError, changeTexts } from '../../service';
+import { ApiError, asThrown, type Client, formatForError, InputError, rewordError } from '../../service';
 import {
   type LookupPurpose,
   resolveConnection,
@@ -178,7 +178,7 @@ async function createMissingRecord(
       createRecord(client, { ...creation, entries: encodeValue(tidyText(name), nameField, { timeZone }) });
     const { record } = await create().catch(async (failure: unknown) => {
       const target = await readTableName(client, table.id);
-      const error = changeTexts(failure, ({ message, description }) => ({
+      const error = rewordError(failure, ({ message, description }) => ({
         message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${target} (${message})`,
         description: `The record of this item was not written. ${description}`,
       }));

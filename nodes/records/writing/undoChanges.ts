@@ -9,7 +9,7 @@ import {
   InputError,
   isBlank,
   joinFirst,
-  runMany,
+  runSteps,
   type ServiceRecord,
   tryOr,
 } from '../../service';
@@ -569,7 +569,7 @@ class UndoRun {
     // order.
     const isUnique = steps.some(({ values }) => [...values.keys()].some(({ unique }) => unique));
     const concurrency = isUnique ? 1 : this.context.client.concurrency;
-    const done = await runMany(steps, { concurrency, continuesOnFail }, writeOne);
+    const done = await runSteps(steps, { concurrency, continuesOnFail }, writeOne);
     for (const { step, value, error } of done) {
       if (value || error !== undefined) this.results.set(step, value ?? { step, error });
     }

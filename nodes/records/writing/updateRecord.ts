@@ -8,7 +8,7 @@ import {
   formatForError,
   isObject,
   joinFirst,
-  mayHaveChanged,
+  mayHaveWritten,
   recordEndpoints,
   type ServiceRecord,
   sleepUnlessAborted,
@@ -124,7 +124,7 @@ class Updater {
     if (first.given.length === 0 || (!update.writesUnchanged && changesNothing(first)))
       return this.createResult(first, 'unchanged', first.before);
     return this.sendUntilClear(first).catch((error: unknown) => {
-      if (mayHaveChanged(error)) update.onUnclear?.(this.createResult(first, 'updated'));
+      if (mayHaveWritten(error)) update.onUnclear?.(this.createResult(first, 'updated'));
       throw asThrown(error);
     });
   }
@@ -146,7 +146,7 @@ class Updater {
         return undefined;
       });
       if (body) return this.checkResponse(first, change, body);
-      if (!mayHaveChanged(error)) throw asThrown(error);
+      if (!mayHaveWritten(error)) throw asThrown(error);
       // If the reading fails, the error of the update is thrown.
       const after = await this.planAgain().catch(() => undefined);
       // Without a changed value, the record does not show whether rules and formulas have run.
@@ -276,7 +276,7 @@ class Updater {
       return `"${field.name}": ${formatForError(value)}`;
     });
     const seen = after ? `The record shows ${joinFirst(shown)}.` : 'The record could not be read.';
-    return error.explain({
+    return error.copyWith({
       message: `Record ${recordId}: ${lowerFirst(error.message)}`,
       description: `${seen} ${error.description}`,
       isRepeatable: !writesUnchanged && (!after || showsSameValues(first, after)),

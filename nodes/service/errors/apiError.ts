@@ -61,17 +61,17 @@ export class ApiError extends ClientError implements FailureFacts {
     this.endpoint = options.endpoint;
   }
 
-  override explain(changes: Partial<ApiErrorOptions>): this {
-    return super.explain(changes);
+  override copyWith(changes: Partial<ApiErrorOptions>): this {
+    return super.copyWith(changes);
   }
 }
 
 /** Changes the texts of an error for the user. Any other error is returned unchanged. */
-export const changeTexts = (error: unknown, change: (texts: Explanation) => Partial<Explanation>): unknown =>
-  error instanceof ClientError ? error.explain(change(error)) : error;
+export const rewordError = (error: unknown, change: (texts: Explanation) => Partial<Explanation>): unknown =>
+  error instanceof ClientError ? error.copyWith(change(error)) : error;
 
 /** Whether a failed write may have changed something: it was sent, and the service did not refuse it. */
-export function mayHaveChanged(error: unknown): boolean {
+export function mayHaveWritten(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { status = 0, attempts, isFromService, endpoint } = error;
   if (endpoint?.effect === 'read') return false;
@@ -203,8 +203,8 @@ export class NetworkError extends Error {
  * @returns the error to throw
  */
 export function explainUncertainWrite(error: unknown, advice = REPEAT_IS_SAFE): unknown {
-  if (!(error instanceof ApiError) || error.isOutcomeUnknown || !mayHaveChanged(error)) return error;
-  return error.explain({
+  if (!(error instanceof ApiError) || error.isOutcomeUnknown || !mayHaveWritten(error)) return error;
+  return error.copyWith({
     description: `The change may have been made: a request was sent and its answer was lost. ${advice} ${error.description}`,
   });
 }

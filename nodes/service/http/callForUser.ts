@@ -87,10 +87,10 @@ const refusedByProxy: Explanation = {
 
 function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
   if (!(error instanceof ApiError) || error.status === undefined) return error;
-  if (!error.isFromService) return error.status === 401 ? error.explain(refusedByProxy) : error;
+  if (!error.isFromService) return error.status === 401 ? error.copyWith(refusedByProxy) : error;
   const meaning = EXPLANATIONS[kind][error.status];
   // The service already names the invalid field, for example a malformed e-mail address.
   const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
   const isOther = isNamed || UNRELATED_ERROR.test(error.description);
-  return meaning && !isOther ? error.explain(meaning) : error;
+  return meaning && !isOther ? error.copyWith(meaning) : error;
 }

@@ -20,7 +20,7 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   const { message, description } =
     flags[needed.flag] === false ? explainMissingPermission(needed) : explainOtherRefusal(needed);
   // The rest of the message stays: it may name the record and fields.
-  return thrown.explain({
+  return thrown.copyWith({
     message: thrown.message.replace(FORBIDDEN.message, () => message),
     description: thrown.description.replace(FORBIDDEN.description, () => description),
   });

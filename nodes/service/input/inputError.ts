@@ -32,9 +32,9 @@ export abstract class ClientError extends Error {
   /**
    * Copies the error with other texts. Items may share an error, so it is never changed itself.
    * @example
-   * error.explain({ description: `Nothing was created. ${error.description}` })
+   * error.copyWith({ description: `Nothing was created. ${error.description}` })
    */
-  explain({ message = this.message, description = this.description, ...facts }: Partial<Explanation>): this {
+  copyWith({ message = this.message, description = this.description, ...facts }: Partial<Explanation>): this {
     // The constructor is not called: `Object.assign` copies the properties.
     const copy = Reflect.construct(Error, [toSafeLine(message, MAX_MESSAGE)], this.constructor) as this;
     return Object.assign(copy, this, { description: toSafeLine(description) }, facts);

@@ -74,7 +74,7 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
   } catch (error) {
     if (!(error instanceof ApiError) || !error.isOutcomeUnknown) throw asThrown(error);
     const { description } = error;
-    throw error.explain({
+    throw error.copyWith({
       description: `${description} The operation "Get Runs" shows whether the ${noun} was started.`,
     });
   }

@@ -1,5 +1,5 @@
 import { range } from 'lodash';
-import { mapMany } from '../concurrency/runMany';
+import { mapSteps } from '../concurrency/runSteps';
 import { ApiError } from '../errors/apiError';
 import { InputError } from '../input/inputError';
 import type { RecordList, ServiceRecord } from '../responses/schemas';
@@ -77,7 +77,7 @@ async function readListOnce(query: ListQuery, requested: number) {
   const firstPage = start / size + 1;
   const lastPage = Math.max(firstPage, Math.ceil((start + wanted) / size));
   let count = first.items.length;
-  const others = await mapMany(range(firstPage + 1, lastPage + 1), concurrency, async (page) => {
+  const others = await mapSteps(range(firstPage + 1, lastPage + 1), concurrency, async (page) => {
     const loaded = await fetchPage(page, size);
     count += loaded.items.length;
     onProgress?.(count, total);

@@ -12,7 +12,7 @@ import {
   InputError,
   listFiles,
   memory,
-  runMany,
+  runSteps,
   Semaphore,
   type ServiceRecord,
 } from '../../../service';
@@ -102,7 +102,7 @@ export function listRecordFiles(fields: Field[], readField: (field: Field) => un
 /** Adds the record, the field and the file to an error. The address may hold a signature and is left out. */
 function addFileToError(error: unknown, recordId: string, { field, fileName }: RecordFile): unknown {
   if (!(error instanceof ApiError)) return error;
-  return error.explain({
+  return error.copyWith({
     message: `Record ${recordId}, "${field.name}", file ${fileName}: ${error.message}`,
     details: { recordId, field: field.slug },
   });
@@ -137,7 +137,7 @@ export async function attachFiles(
   );
   const slots = getDownloadSlots(client);
   const onEnd = (count: number) => client.notices.reportProgress(() => `${count} files downloaded`);
-  const downloads = await runMany(
+  const downloads = await runSteps(
     files,
     { concurrency: client.concurrency, continuesOnFail, onEnd },
     ({ address }, { isStopped }) =>

@@ -23,7 +23,7 @@ import {
   type Table,
   upsertRecord,
 } from '../../../records';
-import { ApiError, asThrown, InputError, changeTexts, tryOr } from '../../../service';
+import { ApiError, asThrown, InputError, rewordError, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaLogOption, returnsEquationLog } from './formulas';
 import { readLinkOption, linkOption, resolveParent } from './link';
 import { createDuplicateRemedy, createKeyBatch } from './matchColumns';
@@ -64,7 +64,7 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries): Mat
 /** Adds a hint to the error of a create whose outcome is unknown: with Dedupe Field, the item can be repeated safely. */
 const addDedupeHint = (error: unknown): unknown =>
   error instanceof ApiError && error.isOutcomeUnknown
-    ? changeTexts(error, ({ description }) => ({
+    ? rewordError(error, ({ description }) => ({
         description: `${description} With a unique field under "Dedupe Field Name or ID" in the options, the item can be repeated: the record is then found.`,
       }))
     : error;

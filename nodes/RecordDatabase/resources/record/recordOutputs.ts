@@ -2,7 +2,7 @@ import { upperFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { CHANGE_ACTIONS, addOldRecords } from '../../../n8n/operation/item';
 import type { RunMode } from '../../../n8n/operation/operation';
-import { changeTexts, mayHaveChanged } from '../../../service';
+import { rewordError, mayHaveWritten } from '../../../service';
 
 /**
  * Describes how many changes a run made before it stopped; empty with Continue On Fail.
@@ -26,11 +26,11 @@ export function describeProgress(
  *   been made, the error stores this item, so that the old values are not lost
  */
 export function explainChangeError(error: unknown, progress: string, change?: IDataObject): unknown {
-  const explained = changeTexts(error, ({ message, description }) => ({
+  const explained = rewordError(error, ({ message, description }) => ({
     message: change
       ? upperFirst(message.replace(/^(Outcome unknown: )?/, `$1record ${String(change.id)}: `))
       : message,
     description: `${description} ${progress}`.trim(),
   }));
-  return change && mayHaveChanged(error) ? addOldRecords(explained, [change]) : explained;
+  return change && mayHaveWritten(error) ? addOldRecords(explained, [change]) : explained;
 }

@@ -27,7 +27,7 @@ import {
   readIds,
   type Table,
 } from '../../../records';
-import { asThrown, isRepeatUnsafe, mapMany, type ServiceRecord } from '../../../service';
+import { asThrown, isRepeatUnsafe, mapSteps, type ServiceRecord } from '../../../service';
 import { createItemRecord } from './create';
 import { linkOption, resolveParent } from './link';
 import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
@@ -147,7 +147,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
   };
   const { creates, updates, deletes } = plan;
   const progress = describeProgress(mode, results, creates.length + updates.length + deletes.length);
-  return mapMany(results, client.concurrency, async (result): Promise<Result> => {
+  return mapSteps(results, client.concurrency, async (result): Promise<Result> => {
     const itemIndexes = 'index' in result ? [result.index] : [];
     if (result.action === 'failed') {
       const { error } = result;

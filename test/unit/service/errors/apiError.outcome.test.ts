@@ -4,8 +4,8 @@ import {
   isNotFoundByService,
   isValueRefusal,
   isRepeatUnsafe,
-  changeTexts,
-  mayHaveChanged,
+  rewordError,
+  mayHaveWritten,
 } from '../../../../nodes/service';
 import { defineV1 } from '../../../../nodes/service/endpoints/endpoint';
 import { isAlreadyDone, type ApiErrorOptions } from '../../../../nodes/service/errors/apiError';
@@ -29,7 +29,7 @@ test.each<[string, unknown, boolean]>([
   ['limited after an attempt', createError({ status: 429, isFromService: true }), true],
   ['failed', createError({ status: 500, isFromService: true }), true],
 ])('a write may have changed something: %s', (_, error, expected) => {
-  expect(mayHaveChanged(error)).toBe(expected);
+  expect(mayHaveWritten(error)).toBe(expected);
 });
 
 const update = defineV1('POST /things/{recordId}', { effect: 'idempotent' });
@@ -87,7 +87,7 @@ test.each<[string, unknown, boolean, boolean]>([
 
 test('another explanation keeps the facts', () => {
   const error = createError({ status: 422, code: 'timeout', details: { id: 'a' }, fieldErrors: { f: 'no' } });
-  const changed = changeTexts(error, ({ message }) => ({ message: `${message}!` })) as ApiError;
+  const changed = rewordError(error, ({ message }) => ({ message: `${message}!` })) as ApiError;
   expect(changed).toMatchObject({ name: 'ApiError' });
   const { message, description, status, code, details, fieldErrors } = changed;
   expect({ message, description, status, code, details, fieldErrors }).toEqual({
@@ -101,7 +101,7 @@ test('another explanation keeps the facts', () => {
   expect(changed).toBeInstanceOf(ApiError);
   expect(error.message).toBe('m');
   const other = new Error('x');
-  expect(changeTexts(other, () => ({ message: 'y' }))).toBe(other);
+  expect(rewordError(other, () => ({ message: 'y' }))).toBe(other);
 });
 
 test('facts that are not given', () => {

@@ -92,7 +92,7 @@ test.each([
   });
   expect(isAlreadyDone(failure, 404)).toBe(expected);
   // The result does not depend on the message of the error.
-  expect(isAlreadyDone(failure.explain({ message: 'x', description: 'y' }), 404)).toBe(expected);
+  expect(isAlreadyDone(failure.copyWith({ message: 'x', description: 'y' }), 404)).toBe(expected);
 });
 
 test('another status counts as done before only if it is given, and other errors never do', () => {

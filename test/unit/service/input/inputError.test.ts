@@ -99,7 +99,7 @@ test('a copy with another text keeps the class and the facts, and leaves the err
     }
   }
   const error = new FieldError('price');
-  const copy = error.explain({ description: `First line\n${error.description}` });
+  const copy = error.copyWith({ description: `First line\n${error.description}` });
   expect(copy).toBeInstanceOf(FieldError);
   expect(copy).toMatchObject({
     name: 'InputError',

@@ -15,7 +15,7 @@ export interface StepControl {
   isStopped(): boolean;
 }
 
-interface RunManyOptions {
+interface RunStepsOptions {
   concurrency: number;
   /** Whether further steps start after one has failed. */
   continuesOnFail?: boolean;
@@ -27,9 +27,9 @@ interface RunManyOptions {
  * Runs steps in order, several at once. After a failure no later step starts, unless `continuesOnFail` is set. Steps that
  * have started are always finished. @returns one result for each step, in order
  */
-export async function runMany<S, T>(
+export async function runSteps<S, T>(
   steps: readonly S[],
-  { concurrency, continuesOnFail = false, onEnd }: RunManyOptions,
+  { concurrency, continuesOnFail = false, onEnd }: RunStepsOptions,
   run: (step: S, control: StepControl) => Promise<T | undefined>,
 ): Promise<Array<StepResult<S, T>>> {
   const results = steps.map((step): StepResult<S, T> => ({ step }));
@@ -60,12 +60,12 @@ export async function runMany<S, T>(
  * Calls `run` for each step, several at once. No step starts after a failure.
  * @returns the values in the order of the steps. @throws the first failure in the order of the steps
  */
-export async function mapMany<S, T>(
+export async function mapSteps<S, T>(
   steps: readonly S[],
   concurrency: number,
   run: (step: S) => Promise<T>,
 ): Promise<T[]> {
-  const results = await runMany(steps, { concurrency }, run);
+  const results = await runSteps(steps, { concurrency }, run);
   const failed = results.find((result) => 'error' in result);
   if (failed) throw failed.error;
   return results.map(({ value }) => value as T);

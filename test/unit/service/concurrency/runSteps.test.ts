@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
-import { mapMany, runMany } from '../../../../nodes/service';
+import { mapSteps, runSteps } from '../../../../nodes/service';
 
 /** Steps that end when they are told to. */
 function createSteps(count: number) {
@@ -22,7 +22,7 @@ const failure = new Error('refused');
 test('the steps run in order, at most as many at once as said, and each has its result', async () => {
   const { steps, started, run, end } = createSteps(4);
   const onEnd = jest.fn();
-  const results = runMany(steps, { concurrency: 2, onEnd }, run);
+  const results = runSteps(steps, { concurrency: 2, onEnd }, run);
   expect(started).toEqual([0, 1]);
   await end(1);
   expect(started).toEqual([0, 1, 2]);
@@ -33,7 +33,7 @@ test('the steps run in order, at most as many at once as said, and each has its 
 
 test('after a failure no later step starts, and those that run end', async () => {
   const { steps, started, run, end } = createSteps(5);
-  const results = runMany(steps, { concurrency: 3 }, run);
+  const results = runSteps(steps, { concurrency: 3 }, run);
   await end(1, failure);
   await end(2);
   await end(0);
@@ -49,7 +49,7 @@ test('after a failure no later step starts, and those that run end', async () =>
 
 test('with continuesOnFail all steps run', async () => {
   const { steps, run, end } = createSteps(3);
-  const results = runMany(steps, { concurrency: 1, continuesOnFail: true }, run);
+  const results = runSteps(steps, { concurrency: 1, continuesOnFail: true }, run);
   await end(0, failure);
   await end(1);
   await end(2, failure);
@@ -65,17 +65,17 @@ test('a step that stops the run does so before it has failed; only later steps s
     seen[step] = [isStopped()];
     return step;
   };
-  await runMany([0, 1, 2, 3], { concurrency: 3 }, look);
+  await runSteps([0, 1, 2, 3], { concurrency: 3 }, look);
   expect(seen).toEqual([[false], [false], [true]]);
   seen.length = 0;
-  await runMany([0, 1, 2, 3], { concurrency: 3, continuesOnFail: true }, look);
+  await runSteps([0, 1, 2, 3], { concurrency: 3, continuesOnFail: true }, look);
   expect(seen).toEqual([[false], [false], [false], [false]]);
 });
 
-test('mapMany returns the values in order, or throws the first failure in order', async () => {
-  expect(await mapMany([3, 1, 2], 2, async (step) => step * 2)).toEqual([6, 2, 4]);
+test('mapSteps returns the values in order, or throws the first failure in order', async () => {
+  expect(await mapSteps([3, 1, 2], 2, async (step) => step * 2)).toEqual([6, 2, 4]);
   const { steps, run, end } = createSteps(2);
-  const mapped = mapMany(steps, 2, run).catch((error: unknown) => error);
+  const mapped = mapSteps(steps, 2, run).catch((error: unknown) => error);
   await end(1, new Error('later'));
   await end(0, failure);
   expect(await mapped).toBe(failure);
