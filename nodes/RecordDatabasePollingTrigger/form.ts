@@ -11,7 +11,7 @@ import {
   createLoadOptions,
 } from '../n8n/parameters/parameter';
 import { createTriggerReader, findTableByNameOrId } from '../n8n/trigger/startup';
-import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
+import { type SharedTriggerParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { asObject, type Client, InputError, type logEndpoints } from '../service';
 
 export const CREATED_AT = 'created_at';
@@ -165,7 +165,7 @@ interface CommonParameters {
  * The records of a table, found in one of two ways. `date`: by a date field that is newer than at the last poll.
  * `snapshot`: by a comparison of all records, at most 5,000, with those of the last poll.
  */
-export interface RecordParameters extends CommonParameters, SharedParameters {
+export interface RecordParameters extends CommonParameters, SharedTriggerParameters {
   detection: 'date' | 'snapshot';
   tableId: string;
   /** The inputs of the filter. Expressions are not evaluated, because their values may differ at each poll. */

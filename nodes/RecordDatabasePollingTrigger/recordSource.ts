@@ -1,7 +1,7 @@
 /** Reads the records for a poll, and computes with dates of the service, which have no time zone. */
 import { max, orderBy } from 'lodash';
 import { DateTime, IANAZone } from 'luxon';
-import { TABLES_AGE_MS } from '../n8n/trigger/startup';
+import { MAX_TABLES_AGE_MS } from '../n8n/trigger/startup';
 import {
   compileFilter,
   DATE_TIME_FORMAT,
@@ -56,7 +56,7 @@ export class RecordSource {
     { isFresh = false } = {},
   ): Promise<RecordSource> {
     const { tableId, filter, timeZone, dateField } = parameters;
-    const table = await getTable(client, tableId, isFresh ? { isFresh } : { maxAgeMs: TABLES_AGE_MS });
+    const table = await getTable(client, tableId, isFresh ? { isFresh } : { maxAgeMs: MAX_TABLES_AGE_MS });
     const { serviceTimeZone, credential } = client;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin: credential.hasUserLogin };
     const resolved = await replaceStoredNames(client, filter, table);

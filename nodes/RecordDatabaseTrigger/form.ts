@@ -11,7 +11,7 @@ import {
   defineParameter,
 } from '../n8n/parameters/parameter';
 import { createTriggerReader } from '../n8n/trigger/startup';
-import { type SharedParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
+import { type SharedTriggerParameters, createTriggerForm } from '../n8n/trigger/triggerForm';
 import { InputError, tryOr } from '../service';
 import { RECORD_EVENTS, type RecordEvent } from './staticData';
 
@@ -170,7 +170,7 @@ type TriggerContext = IHookFunctions | IWebhookFunctions;
 /** `address`: the user pastes the address of this trigger into the service. `subscription`: the trigger subscribes. */
 type StartMethod = 'subscription' | 'address';
 
-export interface TriggerParameters extends SharedParameters {
+export interface TriggerParameters extends SharedTriggerParameters {
   /** IDs of the tables, or their names until they are replaced. */
   tableIds: string[];
   events: RecordEvent[];

@@ -2,7 +2,7 @@ import { map, omit } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
-import { findTableByNameOrId, findTableName, TABLES_AGE_MS } from '../n8n/trigger/startup';
+import { findTableByNameOrId, findTableName, MAX_TABLES_AGE_MS } from '../n8n/trigger/startup';
 import {
   addConnectedTexts,
   addUserTexts,
@@ -208,7 +208,7 @@ export async function processDelivery(
   const [tableName, form] = await Promise.all([
     // A delivery may not name its table (evidence 18). If the name cannot be read, it is empty, and `_table` is the ID.
     delivery.tableName || readUntilDeadline(client, () => findTableName(client, tableId)).catch(() => ''),
-    readAndCompileForm(client, known, TABLES_AGE_MS),
+    readAndCompileForm(client, known, MAX_TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
   // The delivered fields may be newer than the cached ones, so the fields are read again before the delivery is refused.

@@ -2,8 +2,8 @@ import type { IDataObject, IDisplayOptions } from 'n8n-workflow';
 import { downloadGeneratedFile, fileOptions } from '../../n8n/files/binaryOutput';
 import { changeFilterMode, filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
-import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
-import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
+import { createWaitOptions, startRunAndWait, waitParameter } from '../../n8n/jobs/waitForm';
+import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
 import {
   createFieldList,
   createOptionalTable,
@@ -29,7 +29,7 @@ const template = createLocator(
   'Export Template',
   'templateId',
   'The export template to work with',
-  { hint: MADE_IN_BUILDER },
+  { hint: MADE_IN_BUILDER_HINT },
 );
 
 /** The last words of the description of Simplify. An entry contains its table as an object (spec: Export queue entry). */
@@ -150,7 +150,7 @@ const run: ItemOperation = {
     const id = item.read(template);
     const isDownloaded = item.read(runDownload);
     const target = { kind: 'export', id, body: await buildExportBody(item) } as const;
-    return startAndWait(item, target, async (ended) =>
+    return startRunAndWait(item, target, async (ended) =>
       isDownloaded && isFileExpected(ended)
         ? attachFile(item, ended.id, ended.entry)
         : toOutputs(ended.entry),

@@ -1,6 +1,6 @@
 import { readFileParts } from '../../n8n/files/binaryInput';
-import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
-import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
+import { createWaitOptions, startRunAndWait, waitParameter } from '../../n8n/jobs/waitForm';
+import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import type { ItemOperation } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
@@ -11,7 +11,7 @@ export const importTemplate = createLocator(
   'Import Template',
   'importId',
   'The import template to work with',
-  { hint: MADE_IN_BUILDER },
+  { hint: MADE_IN_BUILDER_HINT },
 );
 
 const DATA_SOURCE = {
@@ -94,6 +94,6 @@ export const runWithFile: ItemOperation = {
   ],
   async run(item) {
     const id = item.read(importTemplate);
-    return startAndWait(item, { kind: 'import', id, body: await createUploadForm(item) });
+    return startRunAndWait(item, { kind: 'import', id, body: await createUploadForm(item) });
   },
 };

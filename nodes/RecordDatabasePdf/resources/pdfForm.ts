@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createModelDefault } from '../../n8n/agent/toolForm';
-import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
+import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import {
   type Operation,
@@ -13,7 +13,7 @@ import { formatForError, InputError, isObject, parseJson, pdfFormEndpoints } fro
 import { createPdf, pdfOptions } from './pdfOutput';
 
 const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with', {
-  hint: MADE_IN_BUILDER,
+  hint: MADE_IN_BUILDER_HINT,
 });
 
 const JSON_DATA = { name: 'JSON', value: 'json', description: 'An object with the values' } as const;

@@ -1,4 +1,4 @@
-import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
+import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
 import { recordLocator } from '../../n8n/lists/recordPicker';
 import { createOptionalTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
 import {
@@ -11,7 +11,7 @@ import { pdfPageEndpoints } from '../../service';
 import { createPdf, pdfOptions } from './pdfOutput';
 
 const page = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with', {
-  hint: MADE_IN_BUILDER,
+  hint: MADE_IN_BUILDER_HINT,
 });
 
 const recordTable = createOptionalTable('The table of the record, to pick it from the list');

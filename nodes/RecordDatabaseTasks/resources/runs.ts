@@ -1,5 +1,5 @@
-import { createWaitOptions, startAndWait, waitParameter } from '../../n8n/jobs/waitForm';
-import { createLocator, MADE_IN_BUILDER } from '../../n8n/lists/listPicker';
+import { createWaitOptions, startRunAndWait, waitParameter } from '../../n8n/jobs/waitForm';
+import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
 import {
   type ItemOperation,
   type Resource,
@@ -68,7 +68,7 @@ function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemO
       makes: { noun: `runs of the ${noun}`, remedy: 'Look at the runs with "Get Runs".' },
       parameters: [definition, waitParameter, createOptions(...createWaitOptions())],
       doneWords: ['run', 'started'],
-      run: (item) => startAndWait(item, { kind: noun, id: item.read(definition) }),
+      run: (item) => startRunAndWait(item, { kind: noun, id: item.read(definition) }),
     }),
     addSimplifyParameter({
       name: 'getRuns',
@@ -113,7 +113,7 @@ export const task: Resource = {
       noun: 'task',
       endpoints: taskEndpoints,
       definition: createLocator('Tasks', 'Task', 'taskId', 'The task to work with', {
-        hint: MADE_IN_BUILDER,
+        hint: MADE_IN_BUILDER_HINT,
       }),
     }),
   ],
@@ -127,7 +127,7 @@ export const automation: Resource = {
     noun: 'automation',
     endpoints: automationEndpoints,
     definition: createLocator('Automations', 'Automation', 'automationId', 'The automation to work with', {
-      hint: `${MADE_IN_BUILDER}. The list has those that have run. For others, choose By ID.`,
+      hint: `${MADE_IN_BUILDER_HINT}. The list has those that have run. For others, choose By ID.`,
     }),
   }),
 };

@@ -30,7 +30,7 @@ export const answerSizeOption = defineParameter({
 /** JSON has 2.3 to 3 characters per token (o200k_base). A low number keeps an answer within its limit. */
 const CHARACTERS_PER_TOKEN = 2.4;
 
-/** The maximum lengths of the texts, lists and objects in an item. Longer ones lose their ends. */
+/** How far each item is cut: the maximum lengths of its texts, lists and objects. Longer ones lose their ends. */
 interface Cut {
   textLength: number;
   listLength: number;

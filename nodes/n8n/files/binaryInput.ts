@@ -40,7 +40,7 @@ export async function readFileValues(
 }
 
 /** Measures a file that n8n keeps: in its storage, or as base64 in the item. */
-async function measureBinary(item: Item, { id, data }: IBinaryData): Promise<number> {
+async function getBinarySize(item: Item, { id, data }: IBinaryData): Promise<number> {
   if (!id) return Buffer.byteLength(data, 'base64');
   return (await item.context.helpers.getBinaryMetadata(id)).fileSize;
 }
@@ -83,7 +83,7 @@ function findBinaries(item: Item, value: unknown): IBinaryData[] {
 
 /** Reads a file of the input. Waits while other items have many files in memory. */
 async function readInputFile(item: Item, binary: IBinaryData): Promise<FilePart> {
-  await item.reserveMemory(await measureBinary(item, binary));
+  await item.reserveMemory(await getBinarySize(item, binary));
   // The files that a Code node makes may have no MIME type, which n8n's helper needs.
   const file = { ...binary, mimeType: binary.mimeType || 'application/octet-stream' };
   const data = await item.context.helpers.getBinaryDataBuffer(item.index, file);

@@ -21,7 +21,7 @@ export const getFilterFields: OptionsLoader = async (context, client) => {
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
   const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
   // A batch update and the triggers cannot follow a connection.
-  if (LIMITED_EVALUATORS.has(context.getCurrentNodeParameter('operation'))) return own;
+  if (LIMITED_OPERATIONS.has(context.getCurrentNodeParameter('operation'))) return own;
   return [...own, ...(await listConnectedOptions(client, tables, toFilterOptions))];
 };
 
@@ -90,14 +90,14 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
  * symbols. `matcher`: this package compares the records of a trigger itself. A trigger has no operation, so its key is
  * undefined.
  */
-const LIMITED_EVALUATORS = new Map<unknown, 'symbolic' | 'matcher'>([
+const LIMITED_OPERATIONS = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
   [undefined, 'matcher'],
 ]);
 
 /** Selects the operators that the form offers for a kind of field and that the operation or trigger can evaluate. */
 export const selectOperators = (kind: Field['kind'], operation: unknown, hasUserLogin: boolean): string[] => {
-  const use = LIMITED_EVALUATORS.get(operation);
+  const use = LIMITED_OPERATIONS.get(operation);
   return listOperatorNames({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
 };
 
@@ -119,7 +119,7 @@ export function toOperatorOptions(operators: string[]): INodePropertyOptions[] {
 }
 
 /** The description of a negative operator, such as `is not`, on a field of connected records. */
-const CONNECTED_NEGATION = 'Finds records with a connected record that has another value';
+const NEGATION_DESCRIPTION = 'Finds records with a connected record that has another value';
 
 /** Lists the operators for the field that was chosen in the same row. */
 export const getFilterOperators: OptionsLoader = async (context, client) => {
@@ -131,7 +131,7 @@ export const getFilterOperators: OptionsLoader = async (context, client) => {
   if (!id.includes('→')) return options;
   return options.map((option) =>
     /^(is not|does not)\b(?! blank)/.test(String(option.value))
-      ? { ...option, description: CONNECTED_NEGATION }
+      ? { ...option, description: NEGATION_DESCRIPTION }
       : option,
   );
 };

@@ -58,7 +58,7 @@ export const createWaitOptions = (ifFails: string = ifFailsOption.description) =
 ];
 
 /** Starts a run, and waits for its end if the form says so. @param finish converts the ended run to items */
-export async function startAndWait(
+export async function startRunAndWait(
   item: Item,
   target: Parameters<typeof startRun>[1],
   finish = async ({ entry }: RunResult) => Promise.resolve(toOutputs(entry)),

@@ -155,7 +155,7 @@ export const getChildPages = createLoadMethod('ChildPages');
 export const getTables = createLoadMethod('Tables');
 
 /** The hint for entries that no operation can create. */
-export const MADE_IN_BUILDER = 'Made in the builder of the service';
+export const MADE_IN_BUILDER_HINT = 'Made in the builder of the service';
 
 /** Converts a title for use in a sentence: "PDF Form" becomes "PDF form". */
 const lowercaseTitle = (title: string) =>

@@ -18,12 +18,12 @@ export const createTriggerReader = (context: IHookFunctions | IPollFunctions | I
   );
 
 /** Milliseconds for which triggers use cached tables and fields, because triggers run often. */
-export const TABLES_AGE_MS = 3_600_000;
+export const MAX_TABLES_AGE_MS = 3_600_000;
 
 /** Finds the name of a table for an item or an error. Returns the ID if no list has the table. */
 export async function findTableName(client: Client, id: string): Promise<string> {
   const find = (tables: TableSummary[]) => tables.find((one) => one.id === id)?.name;
-  const known = find(await listTables(client, { maxAgeMs: TABLES_AGE_MS }));
+  const known = find(await listTables(client, { maxAgeMs: MAX_TABLES_AGE_MS }));
   return known ?? find(await listTables(client, { isFresh: true })) ?? id;
 }
 
@@ -33,7 +33,7 @@ export async function findTableByNameOrId(
   name: string,
   { isFresh = false } = {},
 ): Promise<TableSummary> {
-  const known = await listTables(client, { isFresh, maxAgeMs: TABLES_AGE_MS });
+  const known = await listTables(client, { isFresh, maxAgeMs: MAX_TABLES_AGE_MS });
   const found = tryOr(() => findTable(name, known), undefined);
   return found ?? findTable(name, await listTables(client, { isFresh: true }));
 }

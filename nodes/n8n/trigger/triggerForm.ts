@@ -21,7 +21,7 @@ interface TriggerFormSettings {
 }
 
 /** The values of the inputs that both triggers have. */
-export interface SharedParameters {
+export interface SharedTriggerParameters {
   filter?: FilterTree;
   output: 'event' | 'record';
   /** Fields to keep in the record, by slug or field ID; empty for all. */
@@ -103,7 +103,7 @@ export function createTriggerForm(settings: TriggerFormSettings) {
     output,
     options: options.map((option) => showWhen<INodeProperties>(option, forOptions)),
     /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
-    read(reader: ParameterReader): SharedParameters {
+    read(reader: ParameterReader): SharedTriggerParameters {
       const chosen = reader.read(output);
       return {
         filter: readFilterTree(reader),

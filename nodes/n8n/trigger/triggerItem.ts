@@ -1,7 +1,7 @@
 import { isEmpty, isUndefined, omit, omitBy } from 'lodash';
 import { createRecordShaper, type Field, keepColumns, type RecordValues, type Table } from '../../records';
 import type { Client } from '../../service';
-import type { SharedParameters } from './triggerForm';
+import type { SharedTriggerParameters } from './triggerForm';
 
 /** The event that starts a workflow. */
 export interface TriggerEvent {
@@ -15,7 +15,7 @@ export interface TriggerEvent {
 }
 
 /** Further facts in the item. Undefined facts are left out. */
-interface ItemNotes {
+interface EventNotes {
   /** Slugs of the fields that changed, or null if the earlier values are not known. */
   _changedFields?: string[] | null;
   /** Earlier values of the watched fields. A value that is not known is null. */
@@ -35,9 +35,9 @@ interface ItemNotes {
  * @param client adds the texts of connected records that its responses have shown
  */
 export function createItemBuilder(
-  { output, displayNames }: Pick<SharedParameters, 'output' | 'displayNames'>,
+  { output, displayNames }: Pick<SharedTriggerParameters, 'output' | 'displayNames'>,
   { slugs, table, client }: { slugs: string[]; table: Table | undefined; client?: Client },
-): (event: TriggerEvent, record: RecordValues, notes: ItemNotes, connected?: RecordValues) => RecordValues {
+): (event: TriggerEvent, record: RecordValues, notes: EventNotes, connected?: RecordValues) => RecordValues {
   const form = { displayNames, simplified: output === 'record', client };
   const shape = createRecordShaper({ ...form, slugs }, table);
   const shapeBefore = createRecordShaper(form, table);
@@ -55,7 +55,7 @@ export function createItemBuilder(
 const MAX_VALUE_LENGTH = 200;
 
 /** Returns the entries of one field in a record: `{ customer: […], customer_val: […] }`. */
-const pickField = (record: RecordValues, slug: string, fields: Field[]): RecordValues =>
+const pickFieldEntries = (record: RecordValues, slug: string, fields: Field[]): RecordValues =>
   omit(keepColumns(record, [slug], fields), 'id');
 
 /**
@@ -65,7 +65,7 @@ const pickField = (record: RecordValues, slug: string, fields: Field[]): RecordV
  */
 export function pickShortValues(record: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const short = slugs
-    .map((slug) => pickField(record, slug, fields))
+    .map((slug) => pickFieldEntries(record, slug, fields))
     .filter((values) => JSON.stringify(values).length <= MAX_VALUE_LENGTH);
   return Object.assign({}, ...short) as RecordValues;
 }
@@ -73,7 +73,7 @@ export function pickShortValues(record: RecordValues, slugs: string[], fields: F
 /** Finds the earlier values of the fields among the stored values; null for each field without one. */
 export function findEarlierValues(stored: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const values = slugs.map((slug) => {
-    const found = pickField(stored, slug, fields);
+    const found = pickFieldEntries(stored, slug, fields);
     return isEmpty(found) ? { [slug]: null } : found;
   });
   return Object.assign({}, ...values) as RecordValues;
