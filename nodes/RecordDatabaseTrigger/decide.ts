@@ -2,7 +2,7 @@ import { omit, pickBy } from 'lodash';
 import { createItemBuilder, findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
 import {
   compileFilter,
-  completeRecord,
+  convertDelivery,
   type Field,
   type FieldRef,
   getRefValue,
@@ -226,12 +226,12 @@ function chooseRecord(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   if (record && (hasNoToken(facts) || !table)) return record;
   if (!table) return delivery.record;
-  return completeRecord(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
+  return convertDelivery(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
 }
 
 function createStartDecision(facts: Facts, { values, changedFields, before }: WatchedChange): Decision {
   const { delivery, parameters, table, form, record, texts = [], connected } = facts;
-  const earlier = before && table && parameters.output === 'record' ? completeRecord(before, table) : before;
+  const earlier = before && table && parameters.output === 'record' ? convertDelivery(before, table) : before;
   const records = [chooseRecord(facts), earlier ?? {}];
   const lacks = findMissingData(facts);
   const isNotChecked = {

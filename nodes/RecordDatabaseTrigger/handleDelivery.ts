@@ -5,8 +5,8 @@ import { toNodeError } from '../n8n/operation/toNodeError';
 import { findTableByNameOrId, findTableName, MAX_TABLES_AGE_MS } from '../n8n/trigger/startup';
 import {
   addConnectedTexts,
-  addUserTexts,
-  ensureRecordsShowFields,
+  addUserNames,
+  ensureComparedFieldsExist,
   type FilterTree,
   parseConnectedPath,
   getTable,
@@ -148,7 +148,7 @@ async function fetchRecord(
   const read = readUntilDeadline(client, async () => {
     const record = await readRecord(client, tableId, recordId, { table });
     const fields = form.filterFields.map(({ field }) => field);
-    if (table) await ensureRecordsShowFields(client, table, fields, [record]);
+    if (table) await ensureComparedFieldsExist(client, table, fields, [record]);
     return record;
   });
   return read.catch((error: unknown) => {
@@ -162,7 +162,7 @@ async function fetchRecord(
  * @returns for each record, only the texts that were added; an empty list after a failure
  */
 async function fetchTexts(client: Client, table: Table, records: RecordValues[]): Promise<RecordValues[]> {
-  const read = async () => addUserTexts(client, table, await addConnectedTexts(client, table, records));
+  const read = async () => addUserNames(client, table, await addConnectedTexts(client, table, records));
   const shown = await readUntilDeadline(client, read).catch(() => []);
   return shown.map((record, index) => omit(record, Object.keys(records[index]!)));
 }

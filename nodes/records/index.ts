@@ -12,7 +12,7 @@
 // Tables.
 
 export {
-  ensureRecordsShowFields,
+  ensureComparedFieldsExist,
   findTable,
   getTable,
   listTables,
@@ -79,8 +79,8 @@ export { readSearchPage, findRecordsByWords } from './reading/recordSearch';
 
 export {
   /** Converts the record of a webhook delivery to the form of a record that was read. */
-  completeRecord,
-  addUserTexts,
+  convertDelivery,
+  addUserNames,
 } from './reading/deliveredRecord';
 
 // Creates a function that converts records to the values of output items.
@@ -119,7 +119,7 @@ export { omitLists } from './writing/changeConnections';
 export {
   encodeRecordValues,
   /** Formats the value of a part, such as the start of a Calendar, for a cell of an import. */
-  formatPartValue,
+  formatImportCell,
 } from './writing/payload';
 
 export { createRecord } from './writing/createRecord';
@@ -128,7 +128,7 @@ export { createRecord } from './writing/createRecord';
 export { ensureWrittenFieldsExist } from './writing/verifyWrite';
 
 // Checks that each field accepts its value, or that the records already hold the value.
-export { ensureValidOrHeld } from './writing/currentValues';
+export { ensureValidOrUnchanged } from './writing/currentValues';
 
 export { readForUpdate, updateRecord } from './writing/updateRecord';
 

@@ -3,7 +3,7 @@ import {
   addDefaults,
   describeLostValues,
   encodeRecordValues,
-  ensureValidOrHeld,
+  ensureValidOrUnchanged,
   type Field,
   getKind,
   type PayloadEntries,
@@ -86,7 +86,7 @@ export class ItemValues {
   async checkUpdate(recordId: string, listNextIds: () => string[]): Promise<void> {
     const { item, table } = this;
     const read = () => readForUpdate(item.client, { table, recordId, listNextIds });
-    await ensureValidOrHeld(table, this.check(), async () => (recordId === '' ? [] : [await read()]));
+    await ensureValidOrUnchanged(table, this.check(), async () => (recordId === '' ? [] : [await read()]));
   }
 
   /**

@@ -19,7 +19,7 @@ import {
   mayBeId,
   parseConnectionEntries,
 } from '../fields/recordValues';
-import { isKnownId, isKnownPair } from '../reading/connectedTexts';
+import { isKnownId, isKnownText } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
 import { getReader, getReadings } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
@@ -188,7 +188,7 @@ class ConnectionResolver {
   /** Whether an ID has a text beside it that no response has shown for this ID. */
   private hasUnknownText({ text, shown }: ConnectionEntry): boolean {
     const { connection } = this.field;
-    return shown !== undefined && !(connection && isKnownPair(this.client, connection, text, shown));
+    return shown !== undefined && !(connection && isKnownText(this.client, connection, text, shown));
   }
 
   private isConfirmedId({ type, text }: ConnectionEntry): boolean {

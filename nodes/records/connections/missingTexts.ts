@@ -6,10 +6,10 @@ import type { ConnectionField, Table } from '../fields/table';
 import {
   addKnownTexts,
   createTextsKey,
-  findText,
+  findConnectedText,
   listConnectionsWithoutTexts,
-  storeText,
-  storeShownTexts,
+  storeConnectedText,
+  storeConnectedTexts,
 } from '../reading/connectedTexts';
 import { getReader, getReadings } from '../reading/recordReader';
 import { formatRecordName, getConnectedTable } from './nameLookup';
@@ -39,7 +39,7 @@ export async function addConnectedTexts(
 ): Promise<RecordValues[]> {
   // A list may have 50,000 records, which are not searched without need.
   if (table.connections.length === 0) return records;
-  storeShownTexts(client, table, records);
+  storeConnectedTexts(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
   if (bare.length === 0) return records;
   const groups = groupBy(bare, ({ connection }) => JSON.stringify(createTextsKey(connection)));
@@ -53,7 +53,7 @@ export async function readIdText(client: Client, field: Field, id: string): Prom
   const { connection } = field;
   if (!connection) return undefined;
   await readMissingTexts(client, { field, connection }, [id]);
-  return findText(client, connection, id);
+  return findConnectedText(client, connection, id);
 }
 
 /** Reads texts, with at most 20 requests in an execution. A text that cannot be read stays unknown. */
@@ -64,7 +64,7 @@ async function readMissingTexts(
 ): Promise<void> {
   const run = getReadings(client);
   const key = createTextsKey(connection);
-  const unknown = ids.filter((id) => findText(client, connection, id) === undefined);
+  const unknown = ids.filter((id) => findConnectedText(client, connection, id) === undefined);
   if (unknown.length === 0 || run.unnamedConnections.has(JSON.stringify(key))) return;
   const target = await getConnectedTable(client, field).catch(() => undefined);
   if (!target) {
@@ -74,7 +74,7 @@ async function readMissingTexts(
   const records = getReader(client, target.table);
   for (const id of unknown) {
     const left = MAX_REQUESTS - run.textRequests;
-    if (left <= 0 && !records.holds(id)) return;
+    if (left <= 0 && !records.isCached(id)) return;
     const before = records.requestCount;
     const read = async () =>
       formatRecordName(
@@ -83,6 +83,6 @@ async function readMissingTexts(
       );
     const text = await textReads.get(client, [...key, id], read).catch(() => undefined);
     run.textRequests += records.requestCount - before;
-    if (text !== undefined) storeText(client, connection, id, text);
+    if (text !== undefined) storeConnectedText(client, connection, id, text);
   }
 }

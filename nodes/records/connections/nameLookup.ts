@@ -13,9 +13,9 @@ import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { readValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { type Connection, storeText } from '../reading/connectedTexts';
+import { type Connection, storeConnectedText } from '../reading/connectedTexts';
 import { MatchKey } from '../reading/matchKey';
-import { getReader, type KeyAnswer, type RecordReader } from '../reading/recordReader';
+import { getReader, type KeyResult, type RecordReader } from '../reading/recordReader';
 import { formatRecordLabel } from '../reading/recordSearch';
 import { getTable, listTables } from '../reading/tables';
 
@@ -55,7 +55,7 @@ export const formatRecordName = (
   { table, nameField: field }: ConnectedTable,
 ): string => joinParts(readValue(record, { table, field }), getKind(field).parts ?? []);
 
-const NO_MATCHES: Pick<KeyAnswer, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
+const NO_MATCHES: Pick<KeyResult, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
 /**
  * Finds records of a connected table by their names. Prefers an exact name to a name with other blanks, and a name with
@@ -87,7 +87,7 @@ export class NameLookup {
         if (error !== undefined && similar.length === 0) throw asThrown(error);
         const found = records.length > 0 ? records : similar;
         for (const record of found)
-          storeText(client, connection, record.id, formatRecordName(record, target));
+          storeConnectedText(client, connection, record.id, formatRecordName(record, target));
         return [name, found];
       }),
     );
@@ -96,7 +96,7 @@ export class NameLookup {
   /** Stores the record that was created for a name. `error`: the create failed, and the record may exist. */
   async addCreated(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createNameKey(name);
-    if (key) await this.reader.storeKey(key, created);
+    if (key) await this.reader.storeKeyResult(key, created);
   }
 
   /** Creates the key to look a name up. Undefined for a name that the field cannot hold. */

@@ -20,7 +20,7 @@ import {
   findOperatorNames,
   joinFilters,
 } from '../filter/tree';
-import { ensureMatch } from '../reading/compareRecords';
+import { ensureRecordsMatch } from '../reading/compareRecords';
 import { readAllRecords } from '../reading/readRecords';
 import { getTable } from '../reading/tables';
 import { parseConnectedPath } from './connectedRecords';
@@ -159,7 +159,7 @@ async function findConnectedIds(
       'Nothing was sent with this filter, because it must list the ID of each connected record. Add a condition that fewer connected records meet.',
     );
   }
-  if (isForChange) ensureMatch(client, table, filters, records, 'Choose the records by other fields.');
+  if (isForChange) ensureRecordsMatch(client, table, filters, records, 'Choose the records by other fields.');
   return records.map(({ id }) => id);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Compares records with the filter that was sent. The service silently ignores a condition on an unknown field (spec:
- * Filters), and then returns other records too.
+ * Compares records with the filter that was sent. The service ignores a condition on an unknown field, without an error
+ * (spec: Filters). It then also returns records that do not match the filter.
  */
 import { ApiError, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
@@ -9,7 +9,10 @@ import { type Table, formatFilterId } from '../fields/table';
 import { buildMatcher, type RecordMatcher } from '../filter/buildFilter';
 import { type FilterGroup, type FilterItem, listRequiredItems, listItems } from '../filter/tree';
 
-/** @throws InputError for an operator that only the service can evaluate */
+/**
+ * Creates a function that evaluates the filter for a record, in the time zone of the service.
+ * @throws InputError for an operator that only the service can evaluate
+ */
 export const createMatcher = (
   { serviceTimeZone: timeZone }: Client,
   filters: FilterGroup,
@@ -18,7 +21,7 @@ export const createMatcher = (
 ): RecordMatcher => buildMatcher(filters, table, { timeZone, now: new Date() }, options);
 
 /** Formats the IDs of at most five records for a message. */
-export function formatIds(records: ServiceRecord[]): string {
+export function formatRecordIds(records: ServiceRecord[]): string {
   const ids = records.map(({ id }) => id);
   return joinFirst(ids, ', ', 5);
 }
@@ -28,7 +31,7 @@ export function formatIds(records: ServiceRecord[]): string {
  * @throws InputError for a record that does not match, or that lacks a compared field
  * @throws InputError for an operator that only the service can evaluate
  */
-export function ensureMatch(
+export function ensureRecordsMatch(
   client: Client,
   table: Table,
   filters: FilterGroup,
@@ -37,20 +40,21 @@ export function ensureMatch(
 ): void {
   const matches = createMatcher(client, filters, table);
   const compared = listItems(filters).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter'));
-  // A missing value would be compared as a blank one.
+  // A record that lacks a compared field counts as a mismatch: its missing value would be compared as a blank value.
   const showsFields = (record: ServiceRecord) =>
     compared.every((ref) => getFieldValue(record, ref) !== undefined);
   const mismatches = records.filter((record) => !showsFields(record) || !matches(record));
   if (mismatches.length === 0) return;
   throw new InputError(
-    `The service returned ${mismatches.length} records that do not match the filter: ${formatIds(mismatches)}`,
+    `The service returned ${mismatches.length} records that do not match the filter: ${formatRecordIds(mismatches)}`,
     `Nothing was changed. The service did not read a condition, evaluates it in another way, or does not show its field. ${remedy}`,
   );
 }
 
 /**
- * Whether a condition compares a date that the service may not find by its name. No list of fields names `created_at`, and
- * the ends of a range are not documented. `is before today` does not count, because the two clocks may differ.
+ * Whether a condition compares a date that the service may not support in filters: `created_at`, which no list of fields
+ * contains, or an end of a range, which is not documented. A condition without a value, such as `is before today`, does
+ * not count: the clock of the service may differ from this one.
  */
 function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
   const { field, part } = table.findRef(field_id) ?? {};
@@ -59,11 +63,11 @@ function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): bool
 }
 
 /**
- * Compares a list with the filter, and shows a hint for a record that does not match. A condition that cannot be evaluated
- * here counts as met. Open point: `systemColumns`.
+ * Compares the records of a list with the filter. Shows a hint if some of them do not match. A condition that only the
+ * service can evaluate counts as met. Open point: `systemColumns`.
  * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
  */
-export function compareList(
+export function compareListWithFilter(
   client: Client,
   table: Table,
   filters: FilterGroup,
@@ -90,6 +94,6 @@ export function compareList(
     });
   }
   client.notices.addHint(
-    `Filter: ${mismatches.length} of ${records.length} records do not match the filter, so the service may not have read a condition: ${formatIds(mismatches)}`,
+    `Filter: ${mismatches.length} of ${records.length} records do not match the filter, so the service may not have read a condition: ${formatRecordIds(mismatches)}`,
   );
 }

@@ -1,6 +1,7 @@
 /**
- * Keeps the texts of connected records. A list contains them beside the IDs. A single record may contain only the IDs
- * (evidence 2 and 3). Texts from before the run are only used for comparisons, because a record may have been renamed.
+ * Stores the texts of connected records. A list of records contains these texts beside the IDs. The response for a single
+ * record may contain only the IDs (evidence 2 and 3). Texts from before the run are only compared with given texts
+ * (`isKnownText`), because a record may have been renamed since.
  */
 import { type Client, isObject, memory } from '../../service';
 import { toNameKey } from '../fields/names';
@@ -8,33 +9,38 @@ import { type RecordValues, readIds } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
 
 /**
- * Adds the known texts of connected records to a record, under `<slug>_val` as in a list. A connection with an unknown text
- * gets none.
+ * Adds the stored texts of connected records to a record, under `<slug>_val` as in a list. If the text of one connected
+ * record is unknown, adds no texts for its connection.
  */
 export function addKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
   const added = listConnectionsWithoutTexts(table, record).flatMap(({ connection, displayKey, ids }) => {
-    const entries = ids.map((id) => ({ id, val: findText(client, connection, id) }));
+    const entries = ids.map((id) => ({ id, val: findConnectedText(client, connection, id) }));
     return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];
   });
   return added.length > 0 ? { ...record, ...Object.fromEntries(added) } : record;
 }
 
-/** The texts of one connected record, as responses showed them. */
+/** The texts of one connected record that responses have shown. */
 interface KnownTexts {
-  /** The newest is first. After a workflow has renamed a record, items may still contain an earlier text. */
+  /**
+   * The newest text is first. Earlier texts are kept, because items may still contain them after the record was renamed.
+   */
   texts: string[];
   /** When the newest text was stored, in milliseconds of the client's clock. */
   storedAt: number;
 }
 
-/** The largest number of records of one table of which texts are kept. */
+/** The maximum number of records of one table whose texts are stored. */
 const MAX_RECORDS = 10_000;
 
 const MAX_TEXTS = 3;
 
 export type Connection = ConnectionField['connection'];
 
-/** Two connections to one table may show different fields as texts, so the key contains the field. */
+/**
+ * Creates the key under which texts are stored. It contains the field, because two connections to one table may show
+ * different fields as texts.
+ */
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
 const getAllTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
@@ -46,7 +52,7 @@ const getAllTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
   () => new Map(),
 );
 
-/** Returns the texts that one user has received, by the IDs of the connected records. */
+/** Returns the texts that the service has shown to the user of the client, by the IDs of the connected records. */
 function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
   const all = getAllTexts(execution);
   const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);
@@ -67,16 +73,19 @@ function storeTexts(client: Client, connection: Connection, texts: Array<[id: st
   }
 }
 
-export const storeText = (client: Client, connection: Connection, id: string, text: string): void =>
+export const storeConnectedText = (client: Client, connection: Connection, id: string, text: string): void =>
   storeTexts(client, connection, [[id, text]]);
 
-/** Removes the texts of a deleted record. Also removes those of records in other tables with the same ID (evidence 7). */
-export function deleteTexts({ execution }: Client, id: string): void {
+/**
+ * Removes the stored texts of a deleted record. Also removes the texts of a record of another table with the same ID
+ * (evidence 7).
+ */
+export function deleteConnectedTexts({ execution }: Client, id: string): void {
   for (const known of getAllTexts(execution).values()) known.delete(id);
 }
 
-/** Finds the text of a record. Undefined if no response has shown it since the run began. */
-export function findText(client: Client, connection: Connection, id: string): string | undefined {
+/** Returns the newest text of a connected record. Undefined if no response has shown a text since the run began. */
+export function findConnectedText(client: Client, connection: Connection, id: string): string | undefined {
   const { texts, storedAt = -Infinity } = getKnownTexts(client, connection).get(id) ?? {};
   return storedAt >= client.startedAt ? texts?.[0] : undefined;
 }
@@ -85,11 +94,11 @@ export function findText(client: Client, connection: Connection, id: string): st
 export const isKnownId = (client: Client, connection: Connection, id: string): boolean =>
   getKnownTexts(client, connection).has(id);
 
-/** Whether a response has shown this text for this ID. Case is ignored, as in names (`toNameKey`). */
-export const isKnownPair = (client: Client, connection: Connection, id: string, text: string): boolean =>
+/** Whether a response has shown this text for the record with this ID. Case is ignored, as in names (`toNameKey`). */
+export const isKnownText = (client: Client, connection: Connection, id: string, text: string): boolean =>
   (getKnownTexts(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 
-export function storeShownTexts(client: Client, table: Table, records: RecordValues[]): void {
+export function storeConnectedTexts(client: Client, table: Table, records: RecordValues[]): void {
   for (const { field, connection } of table.connections) {
     const key = `${field.slug}_val`;
     const shown = records.flatMap((record) => (Array.isArray(record[key]) ? (record[key] as unknown[]) : []));
@@ -102,9 +111,9 @@ export function storeShownTexts(client: Client, table: Table, records: RecordVal
   }
 }
 
-/** A connection of a record that lacks texts beside its IDs. */
+/** A connection of a record, if the record lacks the text of at least one connected record. */
 interface ConnectionWithoutTexts extends ConnectionField {
-  /** The key for the texts: `customer_val`. */
+  /** The key of the texts in the record, such as `customer_val`. */
   displayKey: string;
   ids: string[];
 }

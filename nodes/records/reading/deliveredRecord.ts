@@ -7,24 +7,25 @@ import type { Table } from '../fields/table';
 import { readRecordPage } from './readRecords';
 
 /**
- * Converts a delivered record to the form of a record that was read: keys in the order of the table, and numbers, lists and
- * null in place of texts. A delivery has the form of form data (evidence 18). Adds the fields of `read` that the delivery
- * lacks. Delivered values stay: they are the values at the time of the event.
- * @param options `read`: the record as it was read later; `keepsForm`: does not convert the delivered values
+ * Converts a delivered record to the form of a record that was read. Sorts its keys in the order of the table's fields.
+ * Replaces texts by numbers, lists and null, because a delivery contains the values of form data (evidence 18). Keeps the
+ * delivered values, because they are the values at the time of the event.
+ * @param options `read`: the record as it was read after the delivery; the fields that the delivery lacks are added from
+ *   it. `keepsForm`: whether the form of the delivered values is kept
  * @example
- * completeRecord({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
+ * convertDelivery({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
  */
-export function completeRecord(
+export function convertDelivery(
   delivered: RecordValues,
   table: Table,
   { read, keepsForm = false }: { read?: RecordValues; keepsForm?: boolean } = {},
 ): RecordValues {
-  const record = keepsForm ? delivered : toReadForm(delivered, table);
+  const record = keepsForm ? delivered : convertDeliveredValues(delivered, table);
   return read ? addMissingFields(record, read, table) : record;
 }
 
-/** Lists the User fields without texts. For a User field, the service names no connected table. */
-const listUserFieldsWithoutTexts = (table: Table, record: RecordValues): Field[] =>
+/** Lists the User fields that have users but lack their names. For a User field, the service names no connected table. */
+const listUserFieldsWithoutNames = (table: Table, record: RecordValues): Field[] =>
   table.fields.filter((field) => {
     const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
     return (
@@ -32,15 +33,18 @@ const listUserFieldsWithoutTexts = (table: Table, record: RecordValues): Field[]
     );
   });
 
-/** Adds the texts of users, which only lists contain. For each field, requests a list of one record with the same user. */
-export async function addUserTexts(
+/**
+ * Adds the names of users to records, under `<slug>_val`. The service shows these names only in lists of records. So for
+ * each User field without names, one list is requested. It contains one record with the same user.
+ */
+export async function addUserNames(
   client: Client,
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
-  const addTexts = async (record: RecordValues): Promise<RecordValues> => {
+  const addNames = async (record: RecordValues): Promise<RecordValues> => {
     const added: RecordValues = {};
-    for (const field of listUserFieldsWithoutTexts(table, record)) {
+    for (const field of listUserFieldsWithoutNames(table, record)) {
       const { slug } = field;
       const items = [{ field_id: slug, operator: 'is', val: readIds(record, { table, field })[0] }];
       const query = { tableId: table.id, table, filters: { condition: 'AND' as const, items, child: [] } };
@@ -50,10 +54,10 @@ export async function addUserTexts(
     }
     return { ...record, ...added };
   };
-  return Promise.all(records.map(addTexts));
+  return Promise.all(records.map(addNames));
 }
 
-function toReadForm(delivered: RecordValues, table: Table): RecordValues {
+function convertDeliveredValues(delivered: RecordValues, table: Table): RecordValues {
   const fields = new Map(table.fields.map((field) => [field.slug, field]));
   const convert = (value: unknown, key: string): unknown => {
     const field = fields.get(key);
@@ -62,43 +66,44 @@ function toReadForm(delivered: RecordValues, table: Table): RecordValues {
     if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
     const read = getKind(field).normalize(value, field);
     if (Array.isArray(read) && getKind(field).holdsFiles !== 'one') return value === '' ? [] : [value];
-    // Services write an empty number in several forms, which stay as delivered.
+    // An empty number may be delivered in several forms. Such a value is not converted.
     const isNull = read === null && getKind(field).omittedValue === undefined;
     return typeof read === 'number' || isNull ? read : value;
   };
-  // `created_at` keeps its place: the spec shows it after the fields, and some services return it before them.
-  return sortKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));
+  // `created_at` is not moved. The spec shows it after the fields, and some services return it before them.
+  return reorderKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));
 }
 
 function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // Texts (`customer_val`) that were read are added to delivered IDs, because each text has its ID beside it.
+    // `customer_val` is added even if `customer` was delivered: each of its texts has the ID of its record beside it.
     Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
   const choose = (value: unknown, key: string): unknown => {
     const field = table.fields.find(({ slug }) => slug === key);
-    return field && Object.hasOwn(read, key) ? chooseValue(value, read[key], field) : value;
+    return field && Object.hasOwn(read, key) ? preferDeliveredValue(value, read[key], field) : value;
   };
   const kept = mapValues(
     pickBy(delivered, (_value, key) => isDelivered(key)),
     choose,
   );
   const missing = pickBy(read, (_value, key) => !isDelivered(key));
-  return sortKeys({ ...missing, ...kept }, Object.keys({ ...read, ...kept }));
+  return reorderKeys({ ...missing, ...kept }, Object.keys({ ...read, ...kept }));
 }
 
 /**
- * Returns the delivered value, which is the value at the time of the event. Returns the read value if the two are equal,
- * for a file, or if the delivered value cannot be read. Adds missing parts of a composite.
+ * Returns the read value for a file, for a delivered value that cannot be read, and if both values are equal. Otherwise,
+ * returns the delivered value, which is the value at the time of the event. Parts of a composite that it lacks are added
+ * from the read value.
  */
-function chooseValue(delivered: unknown, read: unknown, field: Field): unknown {
+function preferDeliveredValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);
   const isReadable = !kind.holdsFiles && kind.normalize(delivered, field) !== undefined;
   if (!isReadable || equals(delivered, read, field)) return read;
   return kind.parts && isObject(delivered) && isObject(read) ? { ...read, ...delivered } : delivered;
 }
 
-/** Puts the listed keys of a record into the order of the list. All other keys keep their places. */
-function sortKeys(record: RecordValues, keys: string[]): RecordValues {
+/** Puts those keys of a record that `keys` contains into the order of `keys`. All other keys keep their places. */
+function reorderKeys(record: RecordValues, keys: string[]): RecordValues {
   const sorted = keys.filter((key) => Object.hasOwn(record, key));
   const listed = new Set(sorted);
   const ordered = Object.keys(record).map((key) => (listed.has(key) ? (sorted.shift() as string) : key));

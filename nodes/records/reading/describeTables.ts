@@ -5,9 +5,9 @@ import { getKind } from '../fields/kinds';
 import { getTable, type TableSummary } from './tables';
 
 /**
- * Describes tables in the order in which they can be filled: a table comes after the tables that it connects to. Sends one
- * request for each table.
- * @param all all tables of the application, for the names of connected tables
+ * Describes tables in the order in which they can be filled: a table comes after the tables that it connects to. Sends
+ * one request for each table.
+ * @param all all tables of the application. The names of connected tables are taken from them
  * @param wanted the tables to describe and to order
  * @example
  * const tables = await listTables(client, { isFresh: true });
@@ -19,7 +19,7 @@ export async function describeTables(
   all: TableSummary[],
   wanted: TableSummary[],
 ): Promise<TableDescription[]> {
-  const byId = await linkTables(client, wanted);
+  const byId = await readLinkedTables(client, wanted);
   const names = new Map(all.map(({ id, name }) => [id, name]));
   const listTargets = ({ connections }: LinkedTable) => uniq(connections.map(({ target }) => target));
   const groups = orderByLinks([...byId.values()], listTargets);
@@ -36,8 +36,8 @@ export async function describeTables(
       name,
       fillAfter: uniq(before.map(({ target }) => target.name)),
       cycle: isCycle ? group.map((one) => one.name) : [],
-      connectLater: later.map(({ field }) => getUniqueName(field, fields)),
-      keyField: keyField ? getUniqueName(keyField, fields) : null,
+      connectLater: later.map(({ field }) => getNameOrSlug(field, fields)),
+      keyField: keyField ? getNameOrSlug(keyField, fields) : null,
       fields: fields.map((field) => describeField(field, names, byId)),
     };
   };
@@ -51,28 +51,38 @@ interface FieldDescription {
   unique: boolean;
   writable: boolean;
   choices?: string[];
-  /** `namedBy`: the field of the connected table with the names of its records. */
+  /**
+   * `several`: whether the field takes several records. `namedBy`: the field of the connected table that contains the
+   * names of its records.
+   */
   connectsTo?: { table: string; several: boolean; namedBy?: string };
 }
 
-/** A table with names in place of IDs. If two of its fields have one name, their slugs are used. */
+/**
+ * The description of a table. It refers to tables and fields by their names. If two fields of a table have the same name,
+ * it contains their slugs.
+ */
 interface TableDescription extends TableSummary {
-  /** The position in the order of filling, from 1 on. */
+  /** The position of the table in the order in which tables can be filled, from 1 on. */
   order: number;
-  /** Names of the tables that must be filled before this one. */
+  /** Names of the tables that must be filled before this table. */
   fillAfter: string[];
-  /** Names of the tables that connect to each other in a circle with this table. Empty without a circle. */
+  /**
+   * Names of the tables that form a circle of connections, with this table among them. Empty if this table is in no
+   * circle.
+   */
   cycle: string[];
-  /** Connections that are filled after the records exist: they lead to this table or to a later one. */
+  /** The fields that connect to this table or to a table that is filled after it. They are set once all records exist. */
   connectLater: string[];
-  /** The first unique field, by which records can be found. Null if there is none. */
+  /** The first unique field by which records can be found. Null if there is none. */
   keyField: string | null;
   fields: FieldDescription[];
 }
 
 /**
- * Orders nodes after their targets. Nodes that lead to each other form a group, which starts with the node with the fewest
- * links. A node reaches more nodes than its targets do, so the number of reached nodes gives the order.
+ * Orders nodes so that each node comes after its targets. Nodes that lead to each other form a group. A group starts with
+ * the node that links to the fewest nodes of the group. From a node, more nodes can be reached than from a target that
+ * does not lead back to it. So nodes are sorted by the number of nodes that can be reached from them.
  */
 function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const reached = new Map<T, Set<T>>();
@@ -97,8 +107,11 @@ interface LinkedTable extends TableSummary {
   connections: Array<{ field: Field; target: LinkedTable }>;
 }
 
-/** @returns the tables by ID, in the order of `wanted` */
-async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<string, LinkedTable>> {
+/**
+ * Reads the fields of each table, and finds the wanted tables to which they connect.
+ * @returns the tables by ID, in the order of `wanted`
+ */
+async function readLinkedTables(client: Client, wanted: TableSummary[]): Promise<Map<string, LinkedTable>> {
   const tables = await mapSteps(wanted, client.concurrency, async ({ id, name }): Promise<LinkedTable> => {
     const { fields } = await getTable(client, id, { isFresh: true });
     // The service does not list `created_at` as a field.
@@ -113,7 +126,7 @@ async function linkTables(client: Client, wanted: TableSummary[]): Promise<Map<s
   return byId;
 }
 
-const getUniqueName = ({ name, slug }: Field, fields: Field[]): string =>
+const getNameOrSlug = ({ name, slug }: Field, fields: Field[]): string =>
   fields.filter((field) => field.name === name).length > 1 ? slug : name;
 
 const isKeyField = (field: Field): boolean => field.unique && !field.computed && getKind(field).isMatchable;
@@ -137,7 +150,7 @@ function describeField(
       connectsTo: {
         table: names.get(tableId) ?? tableId,
         several: many,
-        ...(namedBy !== undefined && { namedBy: naming ? getUniqueName(naming, others) : namedBy }),
+        ...(namedBy !== undefined && { namedBy: naming ? getNameOrSlug(naming, others) : namedBy }),
       },
     }),
   };

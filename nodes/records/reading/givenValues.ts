@@ -16,62 +16,66 @@ import {
 import { createUnknownFieldError, type FieldRef, formatPayloadKey, type Table } from '../fields/table';
 import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
 
-interface GivenOptions {
+interface GivenValueOptions {
   /**
-   * Where the values come from. `rows`: a form with an input for each field. `object`: an object whose keys the user chose.
-   * `item`: an item, which may be a record that a node has read. Its values that cannot be written are left out.
+   * Where the values come from. `rows`: a form with an input for each field. `object`: an object whose keys the user
+   * chose. `item`: an input item, which may be a record that a node has read. The values of an item that cannot be
+   * written are left out.
    */
   as: 'rows' | 'object' | 'item';
-  /** Whether texts of connections are names, IDs, or either (`detect`). */
+  /** Whether a text in a connection is a name, an ID, or either (`detect`). */
   notation: ConnectionNotation;
-  /** Whether keys of an item that are no fields are left out. By default, they are errors. */
+  /** Whether an unknown key of an item is left out. By default, it is an error. */
   omitsUnknown?: boolean;
   /** Slugs of the fields to clear. */
   cleared?: string[];
 }
 
 /**
- * Selects the values to write, by payload key. The values are not encoded; null clears a field. An unknown key of `rows` or
- * an `object` stays: the encoding throws its error.
+ * Selects the values to write. The result has payload keys. Its values are not encoded; null clears a field. An unknown
+ * key of `rows` or an `object` stays, and its encoding throws an error.
  * @example
  * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
- * @throws InputError for a field that is given twice, or that has a value and is cleared
- * @throws InputError for a connection whose value is no ID or name, or that has texts and IDs of different numbers
- * @throws InputError for a name of several fields, and for an unknown key of an item
+ * @throws InputError for a field that is given twice, or that has a value and is to be cleared
+ * @throws InputError for a connection with a value that is neither an ID nor a name, or with different numbers of texts
+ *   and IDs
+ * @throws InputError for a key that is the name of several fields, and for an unknown key of an item
  */
 export function readGivenValues(
   given: RecordValues,
   table: Table,
-  { as, notation, omitsUnknown = false, cleared = [] }: GivenOptions,
+  { as, notation, omitsUnknown = false, cleared = [] }: GivenValueOptions,
 ): RecordValues {
   const isItem = as === 'item';
   const joined =
     as === 'rows' ? given : joinTextsAndIds(partitionValues(given, table, as).writable, table, notation);
-  const values = isItem ? requireKnownKeys(joined, given, table, omitsUnknown) : joined;
+  const values = isItem ? selectKnownValues(joined, given, table, omitsUnknown) : joined;
   return toPayloadKeys(clearFields(values, cleared, table, isItem), table, notation);
 }
 
 /**
  * Describes the values of an item that are lost because they cannot be written.
- * @param records the record before and after the write; empty for a new record. A value that one of them has is not lost
+ * @param records the record before and after the write, or an empty list for a new record. A value is not lost if one of
+ *   these records already has it
  * @example
  * describeLostValues({ company: 'Mill', total: 5 }, table, []); // ['"Total" was not written: …']
  */
 export const describeLostValues = (item: RecordValues, table: Table, records: RecordValues[]): string[] =>
-  listLostValues(partitionValues(item, table).leftOut, table, records).map(describeLeftOut);
+  listLostValues(partitionValues(item, table).leftOut, table, records).map(describeLeftOutValue);
 
 /**
  * Selects the values whose keys are fields.
- * @throws InputError for an unknown key. With `omitsUnknown`, for an item without a field that can be written
+ * @throws InputError for an unknown key. With `omitsUnknown`, only if no key is a field that can be written
  */
-function requireKnownKeys(
+function selectKnownValues(
   values: RecordValues,
   given: RecordValues,
   table: Table,
   omitsUnknown: boolean,
 ): RecordValues {
   if (!omitsUnknown) {
-    for (const key of Object.keys(values)) if (!table.findRef(key)) throw createUnknownKeyError(key, table);
+    for (const key of Object.keys(values))
+      if (!table.findRef(key)) throw createUnknownInputKeyError(key, table);
     return values;
   }
   const known = Object.entries(values).filter(([key]) => table.findRef(key)?.field.computed === false);
@@ -83,27 +87,28 @@ function requireKnownKeys(
   );
 }
 
-function createUnknownKeyError(key: string, table: Table): unknown {
+function createUnknownInputKeyError(key: string, table: Table): unknown {
   const names = table.writableFields.map(({ slug }) => slug);
   const error = createUnknownFieldError(table, key, 'Fields', names);
   const setting = 'To leave out keys of the input that are no fields, set Unknown Inputs to Ignore.';
   return error.copyWith({ description: `${setting} ${error.description}` });
 }
 
-/** Whether two references mean the same field or part, or a field and its part. */
-const overlaps = (one: FieldRef, other: FieldRef): boolean =>
+/** Whether two references lead to the same field, to the same part of a field, or to a field and one of its parts. */
+const refersToSameValue = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 
 /**
- * Sets the fields to clear to null. In an item, null replaces their values: the item may be a record that was read.
- * @throws InputError for a field to clear that has a value. In an item, only for a part of a field
+ * Sets the fields to clear to null. If a field to clear has a value in an item, null replaces the value, because the item
+ * may be a record that was read.
+ * @throws InputError for a field to clear that has a value. In an item, only if a part of the field is to be cleared
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
   const refs = cleared.flatMap((name) => table.findRef(name) ?? []);
   const left = pickBy(values, (value, name) => {
     const ref = table.findRef(name);
-    const clearing = ref && refs.find((one) => overlaps(one, ref));
+    const clearing = ref && refs.find((one) => refersToSameValue(one, ref));
     if (clearing && !isBlank(value) && (!isItem || clearing.part)) {
       throw new InputError(
         `Fields: "${ref.field.name}" has a value, and stands under Fields to Clear`,
@@ -117,7 +122,7 @@ function clearFields(values: RecordValues, cleared: string[], table: Table, isIt
 
 /**
  * Replaces the names of fields by payload keys.
- * @throws InputError for two names of one field, and for a field that is given with one of its parts
+ * @throws InputError for a field that is given under two names, or together with one of its parts
  * @throws InputError for a value of a connection that is neither an ID nor a name
  */
 function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionNotation): RecordValues {
@@ -142,7 +147,7 @@ function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionN
   return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));
 }
 
-const describeLeftOut = ({ key, field }: LeftOutValue): string => {
+const describeLeftOutValue = ({ key, field }: LeftOutValue): string => {
   if (!field)
     return `The key ${formatForError(key)} of the input was not written: no field of the table has this name.`;
   if (field.computed) return `"${field.name}" was not written: ${explainReadOnly(field)}.`;
@@ -185,9 +190,12 @@ const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by',
 interface LeftOutValue {
   key: string;
   value: unknown;
-  /** Undefined for a key that is no field. */
+  /** Undefined if the key is no field. */
   field?: Field;
-  /** Whether the service may have added the value, because the item is a record of the service. */
+  /**
+   * Whether the service may have added the value. True for a key that services add, if the item is a record of the
+   * service.
+   */
   isFromService: boolean;
 }
 
@@ -195,10 +203,11 @@ interface LeftOutValue {
 const isServiceRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
- * Finds the field of a key that nodes or services also add to records. The slug of a field always means the field, except
- * `id`. The name of a field means the field only if the item is no record of the service and lacks the slug.
+ * Finds the field of a key that nodes or services also add to records. A key that is the slug of a field always means
+ * this field, except `id`. A key that is the name of a field only means this field if the item is no record of the
+ * service, and lacks the slug of the field.
  */
-function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
+function findFieldOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listFieldsByName(key);
   if (!field || others.length > 0 || (field.slug === key && key !== 'id')) return field;
   const isGivenToo = field.slug !== key && Object.hasOwn(values, field.slug);
@@ -206,10 +215,10 @@ function findColumnOfAddedKey(key: string, values: RecordValues, table: Table): 
 }
 
 /**
- * Finds the connection of a key such as `customer_id`: its name or slug, followed by a suffix. Undefined for a key that is
- * a field.
+ * Finds the connection of a key that consists of the name or slug of the connection and a suffix, such as `customer_id`.
+ * Undefined if the whole key is the name or slug of a field.
  */
-function findConnection(key: string, table: Table, ...suffixes: string[]): Field | undefined {
+function findBySuffix(key: string, table: Table, ...suffixes: string[]): Field | undefined {
   const suffix = suffixes.find((one) => key.endsWith(one));
   if (suffix === undefined || table.listFieldsByName(key).length > 0) return undefined;
   const field = table.findField(key.slice(0, -suffix.length));
@@ -217,22 +226,22 @@ function findConnection(key: string, table: Table, ...suffixes: string[]): Field
 }
 
 /**
- * Returns the value to write for a connection of which an item has only texts, such as `customer_val`. Empty if the item
- * has the connection under another key.
+ * Returns the value to write for a connection if the item contains only its texts, under a key such as `customer_val`.
+ * Empty if another key of the item gives the connection.
  */
-function readDisplayValues(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
-  const field = findConnection(key, table, VAL_SUFFIX);
+function readConnectionTexts(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
+  const field = findBySuffix(key, table, VAL_SUFFIX);
   if (!field || field.computed || Object.hasOwn(values, field.slug)) return [];
   const isOther = (one: string) =>
-    table.findRef(one)?.field === field || findConnection(one, table, ID_SUFFIX) === field;
+    table.findRef(one)?.field === field || findBySuffix(one, table, ID_SUFFIX) === field;
   return Object.keys(values).some(isOther) ? [] : [[field.slug, values[key]]];
 }
 
 /**
- * Divides an item into values to write and values that are left out. Left out are values that the service sets, files that
- * it returned, and keys that it adds. Keys that nodes add are in neither group. A key that is the name of a field means the
- * field.
- * @param as `object`: the user chose the keys, so only `id` is left out of the keys that the service adds
+ * Divides the values of an item into values to write and values that are left out. These are values that the service
+ * sets, files that it returned, and values under keys that it adds. Values under keys that nodes add are in neither
+ * group. If such a key is also the name of a field, `findFieldOfAddedKey` decides.
+ * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
 export function partitionValues(
   values: RecordValues,
@@ -245,7 +254,7 @@ export function partitionValues(
   for (const [key, value] of Object.entries(values)) {
     const isSystem = as === 'item' ? SYSTEM_KEYS.has(key) : key === 'id';
     const isAdded = isSystem || ADDED_KEYS.has(key);
-    const column = isAdded ? findColumnOfAddedKey(key, values, table) : undefined;
+    const column = isAdded ? findFieldOfAddedKey(key, values, table) : undefined;
     const ref = isAdded ? column && { field: column } : table.findRef(key);
     if (ref) {
       const { field } = ref;
@@ -253,16 +262,16 @@ export function partitionValues(
       if (as === 'object' || (!field.computed && !isFile)) writable.push([column?.slug ?? key, value]);
       else leftOut.push({ key, value, field, isFromService: false });
     } else if (isSystem) leftOut.push({ key, value, isFromService });
-    else if (!isAdded && !findConnection(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);
-    else writable.push(...readDisplayValues(key, values, table));
+    else if (!isAdded && !findBySuffix(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);
+    else writable.push(...readConnectionTexts(key, values, table));
   }
   return { writable: Object.fromEntries(writable), leftOut };
 }
 
 /**
- * Lists the values that are lost because they are not written. A blank value is not lost.
- * @param records the record before and after the write; empty for a new record. A value that one of them has is not lost,
- *   and neither is a value whose field is in none of them
+ * Lists those values of `leftOut` that are lost. A blank value is not lost.
+ * @param records the record before and after the write, or an empty list for a new record. A value is not lost if one of
+ *   these records has it, or if none of them shows its field
  */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isFromService }) => {
@@ -276,7 +285,7 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
 }
 
 /**
- * Creates the error for a text and an ID of different records.
+ * Creates the error for a connection whose text and ID belong to different records.
  * @param name the name of the record with the ID, if it is known
  */
 export function createDisagreementError(field: Field, text: unknown, id: unknown, name?: string): InputError {
@@ -287,15 +296,18 @@ export function createDisagreementError(field: Field, text: unknown, id: unknown
   );
 }
 
-/** Splits the texts of several records at commas. The text of one record may contain commas. */
-function splitTexts(texts: unknown, count: number): unknown[] {
+/**
+ * Splits a text with the names of several records at its commas. The name of a single record is not split: it may contain
+ * commas.
+ */
+function splitConnectedTexts(texts: unknown, count: number): unknown[] {
   if (Array.isArray(texts)) return texts;
   return count === 1 ? [texts] : parseList(texts);
 }
 
 /**
- * Joins the texts of connections with the IDs under `<slug>_id` to `{id, val}`. Whether they mean the same record is
- * checked when connected records are looked up.
+ * Joins the texts of each connection with the IDs under `<slug>_id` to values `{id, val}`. Whether a text and its ID
+ * belong to the same record is checked later, when connected records are looked up.
  * @param notation `ids` uses only the IDs, `names` only the texts
  * @throws InputError if the numbers of texts and IDs differ
  */
@@ -306,22 +318,22 @@ export function joinTextsAndIds(
 ): RecordValues {
   const joined = { ...values };
   for (const [idKey, given] of Object.entries(values)) {
-    const field = findConnection(idKey, table, ID_SUFFIX);
+    const field = findBySuffix(idKey, table, ID_SUFFIX);
     if (!field) continue;
     const key = idKey.slice(0, -ID_SUFFIX.length);
     delete joined[idKey];
     const hasTexts = Object.hasOwn(values, key);
     if (hasTexts && notation === 'names') continue;
-    joined[key] = hasTexts && notation === 'detect' ? joinPairs(values[key], given, field) : given;
+    joined[key] = hasTexts && notation === 'detect' ? pairTextsWithIds(values[key], given, field) : given;
   }
   return joined;
 }
 
-function joinPairs(shown: unknown, given: unknown, field: Field): unknown[] {
+function pairTextsWithIds(shown: unknown, given: unknown, field: Field): unknown[] {
   const ids = parseList(given).filter((id) => !isBlank(id));
-  const texts = splitTexts(shown, ids.length);
+  const texts = splitConnectedTexts(shown, ids.length);
   const isEmpty = ids.length === 0 && texts.every(isBlank);
-  // A record without a text may have an empty list as its text.
+  // If the only connected record has no text, the list of texts may be empty.
   const isEqualLong = texts.length === ids.length || (ids.length === 1 && texts.length === 0);
   if (!isEmpty && !isEqualLong) throw createDisagreementError(field, shown, given);
   return ids.map((id, index) => (isObject(id) ? id : { id, val: texts[index] ?? '' }));

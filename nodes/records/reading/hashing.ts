@@ -3,22 +3,23 @@ import { isObject } from '../../service';
 import type { Field } from '../fields/field';
 import { type RecordValues, toComparableValue } from '../fields/recordValues';
 
-const sortKeys = (_key: string, value: unknown): unknown =>
+const sortObjectKeys = (_key: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
 /**
- * Hashes a value with SHA-256 as base64url. The order of keys does not matter.
- * @param length number of characters, 6 bits each
+ * Hashes a value with SHA-256 as base64url. The order of the keys of objects does not matter.
+ * @param length the number of characters of the hash, with 6 bits each
  */
 export function hashValue(value: unknown, length: number): string {
-  const text = JSON.stringify(value, sortKeys) ?? '';
+  const text = JSON.stringify(value, sortObjectKeys) ?? '';
   return createHash('sha256').update(text).digest('base64url').slice(0, length);
 }
 
 /**
- * Hashes the value of each field, by slug. Equal values have equal hashes (`toComparableValue`). A field that the record lacks
- * gets no hash, and neither do texts under `<slug>_val`.
- * @param hashing `length`: characters of a hash, 6 bits each; `omitsEmpty`: whether empty fields get no hash either
+ * Hashes the values of fields. The result maps each slug to its hash. Values that count as equal (`toComparable`) have
+ * the same hash. A field that the record lacks has no hash, and texts under `<slug>_val` are not hashed.
+ * @param hashing `length`: the number of characters of a hash, with 6 bits each. `omitsEmpty`: whether an empty field has
+ *   no hash
  */
 export function hashFieldValues(
   record: RecordValues,

@@ -1,4 +1,4 @@
-/** Filters for the records of keys, and the check that the service did not ignore them. */
+/** Builds filters that find records by their keys, and detects that the service ignored such a filter. */
 import { chunk, partition, uniqBy } from 'lodash';
 import { ApiError, type Client, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
@@ -8,16 +8,16 @@ import type { FilterGroup, FilterItem } from '../filter/tree';
 import { describeKey, type KeyValue, listRecordKeys, type MatchKey } from './matchKey';
 import { canListByPost } from './readRecords';
 
-/** Maximum number of spellings of keys that one request looks up. */
+/** Maximum number of key spellings (`Spelling`) that one request looks up. */
 export const KEYS_PER_REQUEST = 50;
 
 /**
- * Maximum number of characters of the conditions of a key. A longer key is looked up alone. 50 keys of this length are 20
- * kB, and a web server may refuse a much larger body (413).
+ * Maximum length of the conditions of a key, as JSON. A longer key is looked up in a request of its own. 50 keys of this
+ * length are 20 kB. A web server may refuse a much larger body (413).
  */
 const MAX_KEY_CHARACTERS = 400;
 
-/** Builds a filter that finds the records of any of the keys (spec: Filters, nested groups). */
+/** Builds a filter that finds the records that have one of the keys (spec: Filters, nested groups). */
 export function buildKeyFilter(batch: Spelling[]): FilterGroup {
   const groups = batch.map(({ conditions: items }): FilterGroup => ({ condition: 'AND', items, child: [] }));
   const isOne = groups.every(({ items }) => items.length === 1);
@@ -28,21 +28,24 @@ export function buildKeyFilter(batch: Spelling[]): FilterGroup {
   };
 }
 
-/** Divides keys into groups, one for each request. Only POST can send several keys (OR). A single key is sent by GET. */
+/**
+ * Divides keys into batches, one for each request. Several keys (OR) can only be sent by POST. A single key is sent by
+ * GET.
+ */
 export function splitIntoBatches(client: Client, keys: Spelling[]): Spelling[][] {
   const [long, short] = partition(keys, (key) => JSON.stringify(key.conditions).length > MAX_KEY_CHARACTERS);
   const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
   return [...chunk(short, size), ...long.map((key) => [key])];
 }
 
-/** A key as it was given, or without extra blanks. */
+/** One spelling of a key: the key as it was given, or without extra blanks. */
 export interface Spelling {
   key: MatchKey;
   conditions: FilterItem[];
 }
 
 /**
- * Lists the spellings of a key. Their conditions also find keys in another case: `is` ignores case (spec: Filters, Text).
+ * Lists the spellings of a key. Another case is no spelling of its own, because `is` ignores case (spec: Filters, Text).
  */
 export function listSpellings(key: MatchKey): Spelling[] {
   const tidy = key.values.map((value) => (typeof value === 'string' ? tidyText(value) : value));
@@ -64,7 +67,10 @@ export const createUnrelatedRecordError = (key: MatchKey, unrelated: ServiceReco
     attempts: 0,
   });
 
-/** Finds a record whose key differs from all keys by more than case and accents. The service then ignored the filter. */
+/**
+ * Finds a record whose key differs from each key of the batch by more than case and accents. Such a record shows that the
+ * service ignored the filter.
+ */
 export function findUnrelatedRecord(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
   const known = new Set(batch.map(({ key }) => key.similarId));
   const isKnown = ({ similarId, id }: MatchKey) =>

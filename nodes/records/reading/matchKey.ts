@@ -1,10 +1,10 @@
 /**
- * Keys: the values that identify a record.
+ * Match keys: the values by which a record is found.
  *
- * Two values are the same key if they differ only in outer or double blanks or in Unicode composition. For e-mail
- * addresses, case is ignored too (`FieldKind.key`). A record with exactly the given values takes precedence over one with
- * an equal key. A record whose key differs only in case is similar. It may not be the record that the user means, so it is
- * an error.
+ * Two keys are equal if their values differ only in outer or double blanks or in Unicode composition. In e-mail
+ * addresses, case is ignored too (`FieldKind.key`). A record with exactly the given values takes precedence over a record
+ * with an equal key. Two keys that differ only in case are similar. A record with a similar key may not be the record
+ * that the user means, so it leads to an error.
  */
 import { ApiError, formatForError, InputError, type ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';
@@ -27,27 +27,27 @@ export class MatchKey {
     readonly values: KeyValue[],
   ) {}
 
-  /** Equal for keys that mean the same record. */
+  /** A text that is the same for equal keys. */
   get id(): string {
-    return JSON.stringify(this.listParts().map(({ part }) => part));
+    return JSON.stringify(this.normalizeValues().map(({ part }) => part));
   }
 
-  /** The exact values, for messages and comparisons. */
+  /** The exact values as JSON, for messages and comparisons. */
   get text(): string {
     return JSON.stringify(this.values);
   }
 
-  /** The fields and the exact values, as a key of maps. */
+  /** A text from the fields and the exact values. Maps use it as their key. */
   get name(): string {
     return JSON.stringify([createFieldsKey(this.refs), this.values]);
   }
 
-  /** Equal for keys that differ only in case. */
+  /** A text that is the same for keys that differ only in case. */
   get similarId(): string {
-    return JSON.stringify(this.listParts().map(({ similar }) => similar));
+    return JSON.stringify(this.normalizeValues().map(({ similar }) => similar));
   }
 
-  private listParts() {
+  private normalizeValues() {
     return this.values.map((value, at) => {
       const { key: toKey } = getKind(toValueField(this.refs[at] as FieldRef));
       const part = typeof value === 'string' ? toKey?.(value) : undefined;
@@ -56,12 +56,12 @@ export class MatchKey {
   }
 }
 
-/** Characters of a hash, 6 bits each: 132 bits. */
+/** The number of characters of a hash. Each character has 6 bits, so a hash has 132 bits. */
 const KEY_HASH_LENGTH = 22;
 
 /**
- * Hashes a key. Keys that differ only in case have the same hash, so their items run one after the other. A key may be 50
- * kB long, and up to 20,000 hashes are stored.
+ * Hashes a key. Keys that differ only in case have the same hash, so that their items are written one after the other.
+ * Hashes are stored in place of keys, because a key may be 50 kB long, and up to 20,000 are stored.
  */
 export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
   hashValue(
@@ -77,7 +77,7 @@ function toKeyValue(value: PayloadValue | undefined): KeyValue | undefined {
   return typeof text === 'string' && !hasNoContent(text) && others.length === 0 ? text : undefined;
 }
 
-/** Creates the key of an item. @throws InputError for a field without a single value */
+/** Creates the key of an item. @throws InputError for a field that has no value or several values */
 export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): MatchKey {
   if (refs.length === 0) {
     throw new InputError('There is no field to match on', 'Choose at least one under "Fields to Match On".');
@@ -103,10 +103,13 @@ function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
   return parts ? joinParts(value, parts) : value;
 }
 
-/** The largest number of keys of one record. A connection to several records has many. */
+/** The maximum number of keys of one record. A connection to many records would lead to many keys. */
 const MAX_RECORD_KEYS = 1_000;
 
-/** Lists the keys of a record: one, or several if a field holds a list. Empty if a field is blank or cannot be read. */
+/**
+ * Lists the keys of a record. There are several if a field holds a list. There is none if a field is blank or cannot be
+ * read.
+ */
 export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
   const isKeyValue = (value: unknown): value is KeyValue =>
     typeof value === 'number' || (typeof value === 'string' && value !== '');
@@ -120,11 +123,11 @@ export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey
 
 export interface KeyMatches {
   records: ServiceRecord[];
-  /** Records whose keys differ only in case. Empty if `records` is not. */
+  /** Records whose keys differ from the given key only in case. Empty if `records` is not empty. */
   similar: ServiceRecord[];
 }
 
-/** Finds records by keys of the same fields. */
+/** Finds records by their keys. All keys consist of values of the same fields. */
 export class KeyIndex {
   private readonly groups = new Map<string, Array<{ record: ServiceRecord; key: MatchKey }>>();
 
@@ -137,7 +140,7 @@ export class KeyIndex {
       }
   }
 
-  find({ id, text, similarId }: MatchKey): KeyMatches {
+  findMatches({ id, text, similarId }: MatchKey): KeyMatches {
     const group = this.groups.get(similarId) ?? [];
     const equal = group.filter(({ key }) => key.id === id);
     const exact = equal.filter(({ key }) => key.text === text);
@@ -150,8 +153,8 @@ export class KeyIndex {
 }
 
 /**
- * Leaves out key values with extra blanks from an update. A service that compares blanks could not find the record by its
- * values without them.
+ * Leaves out of an update the key values that have extra blanks. If they were written, a service that compares blanks
+ * would not find the record by the values without extra blanks.
  */
 export function omitUntidyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));

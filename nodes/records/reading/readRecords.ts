@@ -18,26 +18,26 @@ import { findFieldByKey, keepColumns } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicItem } from '../filter/symbolic';
 import { type FilterGroup, listRequiredItems, listItems } from '../filter/tree';
-import { compareList } from './compareRecords';
-import { storeShownTexts } from './connectedTexts';
-import { ensureRecordsShowFields, getTable, RECORD_KEYS } from './tables';
+import { compareListWithFilter } from './compareRecords';
+import { storeConnectedTexts } from './connectedTexts';
+import { ensureComparedFieldsExist, getTable, RECORD_KEYS } from './tables';
 
 /**
- * Reads a list of records, 200 with each request. A list that changes meanwhile is read again.
+ * Reads a list of records, with 200 records in each request. A list that changes during the reading is read once more.
  * @example
  * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
  * @throws ApiError for a failed request
- * @throws ApiError for a list that changed during both readings, if `onChange` is not given
+ * @throws ApiError for a list that also changed during the second reading, if `onChange` is not given
  */
 export function readAllRecords(
   client: Client,
-  { limit = Infinity, startPage, firstPage, onPage, onChange, ...query }: RecordsQuery & ReadingOptions,
+  { limit = Infinity, startPage, firstPage, onPage, onChange, ...query }: RecordsQuery & ReadListOptions,
 ): Promise<ServiceRecord[]> {
   let knownPage = firstPage;
   return readWholeList({
     fetchPage: async (page, size) => {
       const known = page === 1 && size === MAX_PAGE_SIZE ? knownPage : undefined;
-      // The given page is used once. A list that changes is requested again from its first page.
+      // `firstPage` is used once. If the list changes, its first page is requested too.
       knownPage = undefined;
       const list = known ?? (await readRecordPage(client, query, page, size));
       onPage?.(list);
@@ -60,13 +60,16 @@ export interface PageQuery {
   tableId: string;
   /** Distinguishes this query from a `ComponentQuery` in TypeScript. */
   component?: undefined;
-  /** By default, `getTable` returns the table. */
+  /** The table with its fields. By default, `getTable` reads it. */
   table?: Table;
   /** The filter in the service's primary form (spec: Filters). */
   filters?: FilterGroup;
   /** Whether the caller compares the records with the filter. By default, `readRecordPage` does. */
   isCompared?: true;
-  /** Fields that the caller compares. The records must show these fields. By default, the fields of `filters`. */
+  /**
+   * Fields that the caller compares. If a record lacks one of them, the table is checked for it. By default, the fields
+   * of `filters`.
+   */
   fields?: Field[];
   /** The filter in the symbolic form, for a search (spec: Records, `_zmode=search`). */
   conditions?: SymbolicItem[];
@@ -78,8 +81,9 @@ export interface PageQuery {
 export type ComponentPath = Record<'pageId' | 'componentId', string>;
 
 /**
- * Selects the records that a component shows (spec: Layouts, pages and components). The component's own filter applies too.
- * The table may be unknown or forbidden: without `table`, records are not compared with its fields.
+ * Selects the records that a component shows (spec: Layouts, pages and components). The component's own filter applies
+ * too. The table may be unknown, or forbidden for the user. Without `table`, the records are not compared with fields of
+ * a table.
  */
 interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'>> {
   tableId?: undefined;
@@ -90,8 +94,9 @@ type RecordsQuery = PageQuery | ComponentQuery;
 
 /**
  * Requests one page. GET can express conditions that must all hold, and one sort rule (spec: Filters, GET form). Other
- * lists are requested by POST, for which a service may create a record. Public clients use only GET (evidence 17). Each
- * request contains `page` and `limit`: without them, even the documented service may create a record (spec: Records).
+ * lists are requested by POST. A service may take such a POST for the create of a record: public clients use only GET
+ * (evidence 17). Each request contains `page` and `limit`: without them, even the documented service may create a record
+ * (spec: Records).
  */
 async function sendPageRequest(
   client: Client,
@@ -126,7 +131,9 @@ const creatingPosts = memory.store<true, 'app'>('creatingPosts', {
   max: 1_000,
 });
 
-/** Whether a list may be requested by POST. False after a POST for a list has created a record in this process. */
+/**
+ * Whether a list may be requested by POST. False once the service has created a record for such a POST in this process.
+ */
 export const canListByPost = (client: Client): boolean => creatingPosts.get(client, []) !== true;
 
 const GET_REMEDY =
@@ -134,7 +141,8 @@ const GET_REMEDY =
 
 /**
  * Requests a list by POST.
- * @throws ApiError that names the record, if the service created one. Each later call then throws before it sends a request
+ * @throws ApiError that names the record, if the service created one. Each later call then throws an error and sends
+ *   nothing
  */
 async function postList(
   client: Client,
@@ -161,7 +169,9 @@ async function postList(
 
 const RANGE_END = /-(start|end)$/;
 
-/** Adds the dates of the filter to the chosen columns, so that `compareList` can check them. */
+/**
+ * Adds the date fields that the filter compares to the chosen columns, so that `compareListWithFilter` can check them.
+ */
 function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['selection'] {
   const columns = selection?.columns?.split(',');
   const ids = filters ? (listRequiredItems(filters) ?? []).map(({ field_id }) => field_id) : [];
@@ -175,11 +185,12 @@ export const listFilterFields = (filters: FilterGroup | undefined, table: Table)
   (filters ? listItems(filters) : []).map(({ field_id: id }) => table.requireFilterRef(id, 'Filter').field);
 
 /**
- * Reads one page of at most 200 records. Pages are numbered from 1 on. Every list of records is requested here.
+ * Reads one page of at most 200 records. The first page has the number 1. Every list of records is requested by this
+ * function.
  * @example
  * await readRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
  * @throws ApiError for a failed request, for records of another table, and for a record that the service created instead
- * @throws ApiError for a service that ignored a condition on a date (`compareList`)
+ * @throws ApiError for a service that ignored a condition on a date (`compareListWithFilter`)
  * @throws InputError for a field that the table no longer has
  */
 export async function readRecordPage(
@@ -192,22 +203,22 @@ export async function readRecordPage(
   const { items } = body;
   const tableId = query.tableId ?? query.table?.id;
   if (tableId === undefined) return body;
-  const table = await requireTableOfRecords(client, items, { ...query, tableId });
-  storeShownTexts(client, table, items);
+  const table = await getVerifiedTable(client, items, { ...query, tableId });
+  storeConnectedTexts(client, table, items);
   const { fields = listFilterFields(query.filters, table), selection } = query;
   const shown = fields.filter(({ slug }) => selection?.columns?.split(',').includes(slug) ?? true);
-  await ensureRecordsShowFields(client, table, shown, items);
-  if (query.filters && !query.isCompared) compareList(client, table, query.filters, items);
+  await ensureComparedFieldsExist(client, table, shown, items);
+  if (query.filters && !query.isCompared) compareListWithFilter(client, table, query.filters, items);
   return body;
 }
 
 /**
  * Reads one record.
- * @param options `selection`: the columns to read; by default all
+ * @param options `selection`: the columns to read. By default, all columns are read
  * @example
  * await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }
  * @throws ApiError with status 404 if there is no such record
- * @throws ApiError without a status for another record, or a record without any field of the table
+ * @throws ApiError without a status if the service returns another record, or a record without any field of the table
  */
 export async function readRecord(
   client: Client,
@@ -217,7 +228,7 @@ export async function readRecord(
 ): Promise<ServiceRecord> {
   const path = { dataTableId, recordId };
   const call = { path, query: selection };
-  // If the address would be too long with the columns, all columns are read. A GET has no body for the columns.
+  // If the columns would make the address too long, all columns are read. The columns cannot be sent in a body by GET.
   const isCut = selection?.columns !== undefined && !client.hasSafeAddressLength(recordEndpoints.get, call);
   const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
   // With chosen columns, the service may leave out the ID.
@@ -229,8 +240,8 @@ export async function readRecord(
   }
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
-  const known = await requireTableOfRecords(client, [record], query);
-  storeShownTexts(client, known, [record]);
+  const known = await getVerifiedTable(client, [record], query);
+  storeConnectedTexts(client, known, [record]);
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
 
@@ -242,10 +253,11 @@ const createWrongRecordError = (message: string): ApiError =>
   });
 
 /**
- * Checks that records belong to a table. In some services, records of several tables have the same IDs (evidence 7).
+ * Checks that records belong to a table, and returns the table with its current fields. In some services, records of
+ * several tables have the same IDs (evidence 7).
  * @throws ApiError if no record has any of the requested fields
  */
-async function requireTableOfRecords(
+async function getVerifiedTable(
   client: Client,
   records: ServiceRecord[],
   { tableId, table, selection }: Pick<PageQuery, 'tableId' | 'table' | 'selection'>,
@@ -271,15 +283,18 @@ async function requireTableOfRecords(
   );
 }
 
-interface ReadingOptions {
-  /** Maximum number of records. By default, all are read. */
+interface ReadListOptions {
+  /** Maximum number of records. By default, all records are read. */
   limit?: number;
-  /** Page to begin with. A page has `limit` records. */
+  /** The page that is read first, if each page has `limit` records. */
   startPage?: number;
-  /** First page of 200 records, if the caller has read it. */
+  /** The first page of 200 records, if the caller has already read it. */
   firstPage?: RecordList;
-  /** Called with each page before the next request. An error that it throws ends the reading. */
+  /** Called with each page before the next page is requested. An error that it throws ends the reading. */
   onPage?(list: RecordList): void;
-  /** Called if the list changed during both readings: records may be missing. Without `onChange`, this is an error. */
+  /**
+   * Called if the list changed during both readings, so that records may be missing. Without `onChange`, an error is
+   * thrown.
+   */
   onChange?(): void;
 }

@@ -31,7 +31,7 @@ import {
   createFieldsKey,
 } from './matchKey';
 import { readRecordPage, readAllRecords, readRecord } from './readRecords';
-import { ensureRecordsShowFields } from './tables';
+import { ensureComparedFieldsExist } from './tables';
 
 /** The `readAt` of a record that must be read again before it is written. */
 export const READ_AGAIN = -Infinity;
@@ -43,12 +43,12 @@ export interface DatedRecord {
 }
 
 /**
- * Maximum number of pages that are read in place of single records: half of the 60 requests a minute of the smallest known
- * plan (evidence 16).
+ * Maximum number of pages that are read in place of single records. The smallest known plan allows 60 requests a minute
+ * (evidence 16), and the pages use at most half of them.
  */
 const MAX_PAGES = 30;
 
-/** The first page of a table, and all of its records once they were requested. */
+/** The pages of a table. `first`: its first page. `all`: all of its records; undefined until they are requested. */
 interface TablePages {
   readAt: number;
   first: Promise<RecordList>;
@@ -57,8 +57,8 @@ interface TablePages {
 
 interface ReadOneOptions {
   /**
-   * Lists the IDs that the caller will read, with this one. Pages are read if they take fewer requests. By default, the
-   * record is read alone.
+   * Lists the IDs of all records that the caller will read, including this record. If the pages of the table take fewer
+   * requests, they are read. By default, the record is read with a request of its own.
    */
   listIds?: () => string[];
   /** Maximum age of a cached record or page, in milliseconds. */
@@ -79,20 +79,25 @@ export class RecordReader {
   private readonly pending = new Map<string, Promise<DatedRecord>>();
   /** The errors for IDs without a record, and for IDs that the service refuses. */
   private readonly missing = new Map<string, unknown>();
-  /** When each record was last written, by ID. Pages that were requested before may have its earlier values. */
+  /** When each record was last written, by ID. Pages that were requested earlier may show the record before the write. */
   private readonly writes = new Map<string, number>();
   private pages?: TablePages;
-  /** The number of pages of the table. Infinity after a failed reading. */
+  /** The number of pages of the table, and 1 until it is known. Infinity after a failed reading of the pages. */
   private pageCount = 1;
-  /** Number of records that were read alone. As many are expected to follow. */
-  private aloneCount = 0;
-  /** Number of requests for single records and pages, without searches for keys. */
+  /**
+   * Number of records that were read with requests of their own. The run is assumed to need the same number again, so
+   * that at some point the pages of the table are read instead.
+   */
+  private singleReads = 0;
+  /** Number of requests for single records and pages. Searches for keys are not counted. */
   requestCount = 0;
-  /** What was found for the keys of items, by `MatchKey.name`. */
-  private readonly answers = new RequestCache<KeyAnswer>();
-  /** What was found for names of connected records. Creates remove names from this cache (`deleteFoundNames`). */
-  private readonly nameAnswers = new RequestCache<KeyAnswer>();
-  /** The fields in which names were looked up, by `createFieldsKey`. */
+  /** The results of look-ups of items' keys, by `MatchKey.name`. */
+  private readonly answers = new RequestCache<KeyResult>();
+  /**
+   * The results of look-ups of connected records' names. A create removes the names of its record (`deleteFoundNames`).
+   */
+  private readonly nameAnswers = new RequestCache<KeyResult>();
+  /** The fields in which names of connected records were looked up, by `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
   private readonly batches = new RequestCache<MatchKey[]>();
 
@@ -101,22 +106,23 @@ export class RecordReader {
     private readonly table: Table,
   ) {}
 
-  holds(id: string, maxAgeMs = Infinity): boolean {
+  isCached(id: string, maxAgeMs = Infinity): boolean {
     return this.isRecent(this.readings.get(id)?.readAt, maxAgeMs);
   }
 
   /**
+   * Returns a record from the cache, or reads it.
    * @throws ApiError with status 404 if there is no such record
    * @throws ApiError for a failed request
    */
   async readOne(id: string, options: ReadOneOptions = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
     if (this.missing.has(id)) throw asThrown(this.missing.get(id));
-    if (listIds && !this.holds(id, maxAgeMs)) await this.readPagesIfFewer(listIds(), options);
+    if (listIds && !this.isCached(id, maxAgeMs)) await this.readPagesIfFewer(listIds(), options);
     const known = this.readings.get(id);
     return known && this.isRecent(known.readAt, maxAgeMs)
       ? known
-      : (this.pending.get(id) ?? this.readAlone(id));
+      : (this.pending.get(id) ?? this.requestRecord(id));
   }
 
   /** Reads the records that still exist. @throws ApiError for a failed request */
@@ -130,13 +136,13 @@ export class RecordReader {
     return found.filter((one) => one !== undefined);
   }
 
-  /** Reads one record with a request of its own, not from the cache. @throws ApiError as `readRecord` does */
-  readAlone(id: string): Promise<DatedRecord> {
+  /** Reads one record with a request of its own, without the cache. @throws ApiError as `readRecord` does */
+  requestRecord(id: string): Promise<DatedRecord> {
     const readAt = this.client.clock.now();
     this.requestCount++;
-    this.aloneCount++;
+    this.singleReads++;
     const reading = readRecord(this.client, this.table.id, id, { table: this.table })
-      .then((record) => this.storeNewer({ record, readAt }))
+      .then((record) => this.cacheIfNewer({ record, readAt }))
       .catch((error: unknown) => {
         if (isNotFoundByService(error) || isValueRefusal(error)) this.missing.set(id, error);
         throw asThrown(error);
@@ -154,13 +160,13 @@ export class RecordReader {
   }
 
   /** Removes all cached records and pages after the fields of the table have changed. */
-  clear(): void {
+  clearCache(): void {
     this.readings.clear();
     this.pages = undefined;
   }
 
   /**
-   * Reads the first page of the table, and the other pages if `isWorthReading` accepts their number.
+   * Reads the first page of the table, and the other pages if `isWorthReading` accepts the number of pages.
    * @returns all records of the table. Undefined if `isWorthReading` returned false, or a request failed
    */
   async readTable(isWorthReading: (pageCount: number) => boolean, maxAgeMs: number) {
@@ -173,7 +179,7 @@ export class RecordReader {
       pages.all ??= this.readPages(pages.readAt, firstPage);
       return { records: await pages.all, readAt: pages.readAt };
     } catch {
-      // The list may have changed during the reading. Records and keys are then requested without the pages.
+      // The list may have changed during the reading. From now on, records and keys are requested without the pages.
       this.pages = undefined;
       this.pageCount = Infinity;
       return undefined;
@@ -185,7 +191,7 @@ export class RecordReader {
     const readAt = client.clock.now();
     const first = readRecordPage(client, { tableId: table.id, table }, 1, MAX_PAGE_SIZE).then((list) => {
       this.pageCount = countPages(list);
-      this.storeAll(list.items, readAt);
+      this.cacheRecords(list.items, readAt);
       return list;
     });
     this.requestCount++;
@@ -196,19 +202,19 @@ export class RecordReader {
     const { client, table } = this;
     this.requestCount += this.pageCount - 1;
     const query = { tableId: table.id, table, firstPage };
-    return this.storeAll(await readAllRecords(client, query), readAt);
+    return this.cacheRecords(await readAllRecords(client, query), readAt);
   }
 
-  /** Caches a record, unless it was written or read again later. @returns the given reading in any case */
-  private storeNewer(reading: DatedRecord): DatedRecord {
+  /** Caches a record, unless a later write or reading of it is known. @returns the given reading in any case */
+  private cacheIfNewer(reading: DatedRecord): DatedRecord {
     const { id } = reading.record;
     const latest = Math.max(this.writes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);
     if (reading.readAt > latest) this.readings.set(id, reading);
     return reading;
   }
 
-  private storeAll(records: ServiceRecord[], readAt: number): ServiceRecord[] {
-    for (const record of records) this.storeNewer({ record, readAt });
+  private cacheRecords(records: ServiceRecord[], readAt: number): ServiceRecord[] {
+    for (const record of records) this.cacheIfNewer({ record, readAt });
     return records;
   }
 
@@ -216,35 +222,35 @@ export class RecordReader {
     return readAt !== undefined && this.client.clock.now() - readAt <= maxAgeMs;
   }
 
-  /** Reads the pages of the table if they take fewer requests than the records that are not cached. */
+  /** Reads the pages of the table if they take fewer requests than all records that are not cached. */
   private async readPagesIfFewer(
     ids: string[],
     { maxAgeMs = Infinity, maxPages = MAX_PAGES }: ReadOneOptions,
   ): Promise<void> {
-    const countRemaining = () => uniq(ids).filter((id) => !this.holds(id, maxAgeMs)).length + this.aloneCount;
+    const countLeft = () => uniq(ids).filter((id) => !this.isCached(id, maxAgeMs)).length + this.singleReads;
     const hasPages = this.isRecent(this.pages?.readAt, maxAgeMs);
-    // The first page shows the number of pages. It is requested for three records or more.
-    if (!hasPages && (this.pageCount > maxPages || countRemaining() <= Math.max(this.pageCount, 2))) return;
-    await this.readTable((count) => count <= maxPages && countRemaining() >= count, maxAgeMs);
+    // The first page shows the number of pages. It is requested only if at least three records are to be read.
+    if (!hasPages && (this.pageCount > maxPages || countLeft() <= Math.max(this.pageCount, 2))) return;
+    await this.readTable((count) => count <= maxPages && countLeft() >= count, maxAgeMs);
   }
 
   /**
-   * Finds the records of keys. `isFresh`: whether keys that the run has found before are looked up again. `isName`: whether
-   * the keys are names of connected records.
-   * @returns what was found for each key, by `MatchKey.name`
+   * Finds the records of several keys. `isFresh`: whether a key is looked up again if the run has already looked it up.
+   * `isName`: whether the keys are names of connected records.
+   * @returns the result for each key, by `MatchKey.name`
    * @throws ApiError as `searchKeys` does
    */
   async findKeys(
     keys: MatchKey[],
     { isFresh = false, isName = false } = {},
-  ): Promise<Map<string, KeyAnswer>> {
+  ): Promise<Map<string, KeyResult>> {
     const answers = isName ? this.nameAnswers : this.answers;
     if (isName) for (const { refs } of keys) this.namingFields.set(createFieldsKey(refs), refs);
     if (isFresh) for (const { name } of keys) answers.delete(name);
     const unknown: MatchKey[] = [];
-    // All keys of this call are collected before they are requested together.
+    // The request starts after all keys of this call have been collected in `unknown`.
     const request = Promise.resolve().then(() => this.searchKeys(unknown, { isFresh }));
-    const entries = keys.map(async (key): Promise<[string, KeyAnswer]> => {
+    const entries = keys.map(async (key): Promise<[string, KeyResult]> => {
       const answer = answers.get(key.name, async () => {
         unknown.push(key);
         return (await request).get(key.name)!;
@@ -255,13 +261,13 @@ export class RecordReader {
   }
 
   /**
-   * Finds the records of a key, together with the other keys of its batch. After a failure, the next item sends the request
-   * again.
+   * Finds the records of a key. The same request looks up the other keys of its batch. If this request fails, the call
+   * for the next key of the batch sends it again.
    * @throws ApiError for a failed request
    * @throws ApiError for a record whose key differs only in case
    * @throws ApiError for records with other keys: the caller might otherwise create a second record
    */
-  async findKey(key: MatchKey, { batch, isOutdated = () => false }: KeyBatchUse = {}): Promise<KeyAnswer> {
+  async findKey(key: MatchKey, { batch, isOutdated = () => false }: FindKeyOptions = {}): Promise<KeyResult> {
     const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));
     const known = keys && (await this.findKeys([key, ...keys])).get(key.name);
     const answer =
@@ -275,10 +281,10 @@ export class RecordReader {
   }
 
   /**
-   * Stores the record that was created for a key, or the error of a create that may have created a record. The record is
-   * read again before it is written.
+   * Stores the record that was created for a key, or the error of a create that may have created a record. A stored
+   * record is read again before it is written.
    */
-  async storeKey({ name }: MatchKey, known: Partial<KeyAnswer>): Promise<void> {
+  async storeKeyResult({ name }: MatchKey, known: Partial<KeyResult>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
     for (const answers of [this.answers, this.nameAnswers]) {
       answers.delete(name);
@@ -286,19 +292,20 @@ export class RecordReader {
     }
   }
 
-  /** Removes the cached look-ups of a new record's names. They may now find several records. */
+  /** Removes the stored look-ups of a new record's names. A new look-up of such a name may find several records. */
   deleteFoundNames(record: ServiceRecord): void {
     for (const refs of this.namingFields.values())
       for (const { name } of listRecordKeys(record, refs)) this.nameAnswers.delete(name);
   }
 
   /**
-   * Looks up keys now, or finds them in the pages of the table if that takes fewer requests.
-   * @returns what was found for each key, by `MatchKey.name`. `error` is set for a key that the service refused, or for
-   *   which it returned records with other keys
+   * Looks up keys without the results of earlier look-ups. If the pages of the table take fewer requests, they are read,
+   * and the keys are looked up in them.
+   * @returns the result for each key, by `MatchKey.name`. `error` is set for a key that the service refused, or for which
+   *   it returned records with other keys
    * @throws ApiError for a failed request
    */
-  async searchKeys(keys: MatchKey[], search: KeySearch = {}): Promise<Map<string, KeyAnswer>> {
+  async searchKeys(keys: MatchKey[], search: KeySearchOptions = {}): Promise<Map<string, KeyResult>> {
     const groups = Object.values(groupBy(keys, ({ refs }) => createFieldsKey(refs)));
     const answers = await Promise.all(groups.map((group) => this.searchGroup(group, search)));
     return new Map(answers.flatMap((map) => [...map]));
@@ -306,8 +313,8 @@ export class RecordReader {
 
   private async searchGroup(
     keys: MatchKey[],
-    { limit, isFresh = false, startsWithPage = false }: KeySearch,
-  ): Promise<Map<string, KeyAnswer>> {
+    { limit, isFresh = false, startsWithPage = false }: KeySearchOptions,
+  ): Promise<Map<string, KeyResult>> {
     const { client, table } = this;
     const refs = keys[0]?.refs ?? [];
     const spellings = keys.flatMap(listSpellings);
@@ -319,15 +326,15 @@ export class RecordReader {
     const pages = readsPage ? await this.readTable(isFewer, maxAgeMs) : undefined;
     if (pages) {
       const fields = refs.map(({ field }) => field);
-      await ensureRecordsShowFields(client, table, fields, pages.records);
-      // Records may have changed since the pages were requested.
+      await ensureComparedFieldsExist(client, table, fields, pages.records);
+      // The results have the time of the pages, because records may have changed since then.
       const index = new KeyIndex(pages.records, refs);
-      return new Map(keys.map((key) => [key.name, { ...index.find(key), requestedAt: pages.readAt }]));
+      return new Map(keys.map((key) => [key.name, { ...index.findMatches(key), requestedAt: pages.readAt }]));
     }
     const listed = new Map<string, ServiceRecord>();
     const errors = new Map<MatchKey, unknown>();
     const semaphore = new Semaphore(client.concurrency);
-    /** @returns the error if it is not clear which records have the keys */
+    /** @returns an error if it is not clear which records have the keys of the batch */
     const read = async (batch: Spelling[]): Promise<unknown> => {
       const query = { tableId: table.id, filters: buildKeyFilter(batch), isCompared: true, limit } as const;
       try {
@@ -350,8 +357,8 @@ export class RecordReader {
     await Promise.all(splitIntoBatches(client, spellings).map(search));
     const index = new KeyIndex([...listed.values()], refs);
     return new Map(
-      keys.map((key): [string, KeyAnswer] => {
-        const found = index.find(key);
+      keys.map((key): [string, KeyResult] => {
+        const found = index.findMatches(key);
         const error = found.records.length === 0 ? errors.get(key) : undefined;
         return [key.name, { ...found, requestedAt, ...(error !== undefined && { error }) }];
       }),
@@ -363,50 +370,55 @@ export class RecordReader {
 const countPages = ({ items, total_items: total }: RecordList): number =>
   items.length < total ? Math.ceil(total / items.length) : 1;
 
-/** What was found for a key. `requestedAt` is in milliseconds of the client's clock. */
-export interface KeyAnswer extends KeyMatches {
+/** The result of the look-up of a key. `requestedAt` is in milliseconds of the client's clock. */
+export interface KeyResult extends KeyMatches {
   requestedAt: number;
-  /** Why it is unknown whether a record has the key. */
+  /** The error because of which it is unknown whether a record has the key. */
   error?: unknown;
 }
 
-interface KeySearch {
-  /** The largest number of records of each request. */
+interface KeySearchOptions {
+  /** The maximum number of records that one request returns. */
   limit?: number;
-  /** Whether the pages are requested again. */
+  /** Whether the pages are requested again if they are cached. */
   isFresh?: boolean;
-  /** Whether the first page is always requested. In a small table, it holds all records, in any spelling of their keys. */
+  /**
+   * Whether the first page is requested even if one request could look up all keys. In a small table, this page contains
+   * all records, with any spelling of their keys.
+   */
   startsWithPage?: boolean;
 }
 
-/** Keys of several items, which are looked up together. */
+/** The keys of several items, which are looked up by one request. */
 export interface KeyBatch {
   name: string | number;
   listKeys(): Promise<MatchKey[]>;
 }
 
-interface KeyBatchUse {
+interface FindKeyOptions {
   batch?: KeyBatch;
   /**
-   * Whether a record may have been created since the look-up of the batch. The key is then looked up alone.
-   * @param requestedAt in milliseconds of the client's clock
+   * Whether a record with the key may have been created since the batch was looked up. The key is then looked up alone.
+   * @param requestedAt the time of this look-up, in milliseconds of the client's clock
    */
   isOutdated?(requestedAt: number): boolean;
 }
 
-/** Milliseconds for which cached pages of a table are used. */
+/** Maximum age of cached pages in which keys are looked up, in milliseconds. */
 const MAX_PAGES_AGE_MS = 60_000;
 
 /** What a run has read and created. */
 class RunReadings {
   readonly readers = new Map<string, RecordReader>();
-  /** The records that the run has created for keys, by the hash of the key. A look-up may not find them yet. */
+  /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
   readonly created = new Map<string, { key: MatchKey; id: string }>();
-  /** Whether the last response to a write contained the record. Its connections can then be compared after the write. */
+  /**
+   * Whether the response to the last write contained the record. If so, the connections can be compared after each write.
+   */
   showsWritten = false;
   /** Number of requests for texts of connected records. */
   textRequests = 0;
-  /** Connections whose texts cannot be read, as JSON of `createTextsKey`. */
+  /** Connections whose texts cannot be read. Each entry is the result of `createTextsKey` as JSON. */
   readonly unnamedConnections = new Set<string>();
 }
 

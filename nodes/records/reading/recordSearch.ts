@@ -12,13 +12,14 @@ import { getTable } from './tables';
 
 const PAGE_SIZE = 100;
 
-interface FoundPage {
+interface RecordSearchPage {
   records: ServiceRecord[];
   hasMore: boolean;
 }
 
 /**
- * Reads one page of the records that contain each word of `text`, as far as the service can search for them.
+ * Reads one page of the records that contain each word of `text`. Reads a page of all records if the service cannot
+ * search the fields of the table.
  * @param page number of the page, from 1 on
  * @throws ApiError for a failed request
  */
@@ -27,7 +28,7 @@ export async function readSearchPage(
   tableId: string,
   text = '',
   page = 1,
-): Promise<FoundPage> {
+): Promise<RecordSearchPage> {
   const table = await getTable(client, tableId);
   const slugs = findLabelFields(table).map(({ slug }) => slug);
   const tree = buildWordFilter(table, splitWords(text));
@@ -38,7 +39,8 @@ export async function readSearchPage(
 }
 
 /**
- * Finds the records that contain each word of a text, or have the text as their ID. Adds the ID to equal labels.
+ * Finds the records that contain each word of a text, or that have the text as their ID. If several records have the same
+ * label, their IDs are added to it.
  * @example
  * const first = await readSearchPage(client, 'T1x9Kq');
  * await findRecordsByWords(client, 'T1x9Kq', first, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
@@ -49,7 +51,7 @@ export async function readSearchPage(
 export async function findRecordsByWords(
   client: Client,
   tableId: string,
-  first: FoundPage,
+  first: RecordSearchPage,
   text: string,
   page = 1,
 ): Promise<{ entries: Array<{ id: string; label: string }>; hasMore: boolean }> {
@@ -85,13 +87,13 @@ const MAX_VALUE_LENGTH = 60;
 const isShortText = (field: Field) =>
   getKind(field).labelRole === 'text' && !/long|rich|multi.?line/i.test(field.type);
 
-/** Whether the value is a number or a date, which labels a record if the table has no short text. */
-const isFallbackLabel = (field: Field) => getKind(field).labelRole === 'fallback';
+/** Whether the field is a number or a date. Such a field labels records if the table has no short text. */
+const isFallbackLabelField = (field: Field) => getKind(field).labelRole === 'fallback';
 
 /** Finds at most three fields that label records: the first short texts, or else numbers and dates. */
 function findLabelFields({ fields }: Table): Field[] {
   const texts = fields.filter(isShortText);
-  return (texts.length > 0 ? texts : fields.filter(isFallbackLabel)).slice(0, LABEL_FIELD_COUNT);
+  return (texts.length > 0 ? texts : fields.filter(isFallbackLabelField)).slice(0, LABEL_FIELD_COUNT);
 }
 
 function readLabelTexts(record: Record<string, unknown>, table: Table): string[] {
@@ -102,15 +104,18 @@ function readLabelTexts(record: Record<string, unknown>, table: Table): string[]
 
 const splitWords = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Whether the label fields of a record contain each word, or the only word is its ID. The words are in lower case. */
+/**
+ * Whether the label fields of a record contain each word, or the only word is the ID of the record. The words are in
+ * lower case.
+ */
 function matchesWords(record: Record<string, unknown>, table: Table, words: string[]): boolean {
   if (words.length === 1 && String(record.id).toLowerCase() === words[0]) return true;
   const text = readLabelTexts(record, table).join('\n').toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
-/** Lists the filter names of a field that can be searched. A composite is searched by its parts (spec: Filters). */
-function listSearchNames(field: Field, table: Table): string[] {
+/** Lists the names under which a filter can search a field. A composite is searched in its parts (spec: Filters). */
+function listSearchableNames(field: Field, table: Table): string[] {
   const { parts, operators } = getKind(field);
   if (!operators.some(({ name }) => name === 'contains')) return [];
   if (!parts) return [field.slug];
@@ -121,7 +126,7 @@ function listSearchNames(field: Field, table: Table): string[] {
  * Builds the filter for records that contain each word in one of their label fields. Undefined if nothing can be searched.
  */
 function buildWordFilter(table: Table, words: string[]): FilterTree | undefined {
-  const names = findLabelFields(table).flatMap((field) => listSearchNames(field, table));
+  const names = findLabelFields(table).flatMap((field) => listSearchableNames(field, table));
   if (names.length === 0 || words.length === 0) return undefined;
   const createConditions = (value: string): Condition[] =>
     names.map((field) => ({ field, operator: 'contains', value }));

@@ -14,7 +14,7 @@ export const ID_SUFFIX = '_id';
 export const RECORD_SUFFIX = '_record';
 
 /** Whether Simplify changes the values of a field. */
-const isReshaped = (field: Field): boolean => {
+const isChangedBySimplify = (field: Field): boolean => {
   const { simplify, hasDisplayValues } = getKind(field);
   return simplify !== undefined || hasDisplayValues === true;
 };
@@ -36,10 +36,13 @@ interface ConnectedRecords {
   records: Array<{ id?: unknown; val?: unknown }>;
 }
 
-/** Whether a connected record does not exist yet. It has a name, and no ID: `{ val: 'its name' }`. */
+/** Whether a connected record is still to be created. It then has a name and no ID: `{ val: 'its name' }`. */
 const isMissingRecord = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
-/** Reads the connected records of a value. Undefined if the value cannot be read. */
+/**
+ * Reads the connected records of a field. Undefined if its value cannot be read.
+ * @param display the value under `<slug>_val`, which contains the texts
+ */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
   const ids = getKind(field).normalize(value ?? display, field) as string[] | undefined;
   const texts = mapTextsById(value, display);
@@ -47,7 +50,7 @@ function readConnectedRecords(value: unknown, display: unknown, field: Field): C
     ? ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }))
     : parseList(value).filter(isObject);
   if (!ids && !records.some(isMissingRecord)) return undefined;
-  // The service may return several records for a field that takes one.
+  // The service may return several records for a connection to one record.
   return { isList: field.connection?.many === true || records.length > 1, records };
 }
 
@@ -78,19 +81,20 @@ function simplifyConnection(
   return [...(isKnown ? [texts] : []), ...(hasIds ? [ids] : [])];
 }
 
-/** Keys that every record has, and keys that nodes add. A field with one of these names gets another key. */
-const OWN_KEY = /^(id$|created_at$|_)/;
+/** The keys that every record has, and the keys that nodes add. A field with such a name has another key in items. */
+const RESERVED_KEY = /^(id$|created_at$|_)/;
 
 /**
- * Creates a function that returns the key of a field in items: its slug, or its name with `displayNames`. The slug follows
- * a name that is ambiguous: another field has it as its name or slug, or it matches `OWN_KEY`. `created_at` keeps its key.
+ * Creates a function that returns the key of a field in items. The key is the slug of the field, or its name with
+ * `displayNames`. The slug is added to an ambiguous name. A name is ambiguous if it is the name or slug of another field,
+ * or if `RESERVED_KEY` matches it. The key of `created_at` stays.
  */
 export function createKeyFormatter(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;
   const fields = table.fields.filter(({ slug }) => slug !== 'created_at');
   const keys = new Map(
     labelFields(fields).map(({ field: { name, slug }, label }) => {
-      const isTaken = OWN_KEY.test(name) || (name !== slug && table.hasSlug(name));
+      const isTaken = RESERVED_KEY.test(name) || (name !== slug && table.hasSlug(name));
       return [slug, isTaken ? `${name} [${slug}]` : label];
     }),
   );
@@ -98,25 +102,26 @@ export function createKeyFormatter(table: Table, displayNames: boolean): (field:
 }
 
 interface ShapeOptions {
-  /** The fields to keep. By default, all. */
+  /** Slugs of the fields to keep. By default, all fields are kept. */
   slugs?: string[];
-  /** Whether keys are the names of fields. */
+  /** Whether the keys of a record are the names of its fields. By default, they are the slugs. */
   displayNames?: boolean;
   /** Whether values are simplified (`createRecordShaper`). */
   simplified: boolean;
-  /** The client whose responses have shown texts of connected records. These texts are added. */
+  /** The client. The texts of connected records that its responses have shown are added. */
   client?: Client;
-  /** Called with a connection of which a text is not known. */
+  /** Called with a connection if the text of one of its records is not known. */
   onUnknownText?: (field: Field) => void;
 }
 
 /**
- * Creates a function that converts records to the form of items. The order of fields stays. Simplify changes these values:
- * - A connection has its text under its key, and its ID under `<key>_id`, both as lists for several records. An unknown
+ * Creates a function that converts records to the form of items. The order of fields stays. Simplify changes these
+ * values:
+ * - A connection has its text under its key, and its ID under `<key>_id`. Both are lists for several records. An unknown
  *   text is left out. If another field has the key `<key>_id`, the connection is `{id, val}`.
  * - Name, Address and Calendar are objects without their empty parts, or null.
  * - A Link is its text. A list of choices has each choice once and no blank choice.
- * @param table undefined if it is not known: the function then only removes columns
+ * @param table the table of the records. If it is undefined, the function only removes columns
  */
 export function createRecordShaper(
   { slugs = [], displayNames = false, simplified, client, onUnknownText }: ShapeOptions,
@@ -124,7 +129,7 @@ export function createRecordShaper(
 ): (record: RecordValues) => RecordValues {
   if (!table) return (record) => (slugs.length > 0 ? keepColumns(record, slugs, []) : record);
   const getKey = createKeyFormatter(table, displayNames);
-  const shown = table.fields.filter((field) => displayNames || (simplified && isReshaped(field)));
+  const shown = table.fields.filter((field) => displayNames || (simplified && isChangedBySimplify(field)));
   const columns = shown.map((field): Column => {
     const key = getKey(field);
     const idKey = `${key}${ID_SUFFIX}`;
@@ -139,7 +144,7 @@ export function createRecordShaper(
   };
   return (given) => {
     const kept = slugs.length > 0 ? keepColumns(given, slugs, table.fields) : given;
-    // A list may have 50,000 records, which are not copied without need.
+    // A list may have 50,000 records, so they are not copied without need.
     if (columns.length === 0) return kept;
     const record = simplified && client ? addKnownTexts(client, table, kept) : kept;
     const replaced = new Map<string, Array<[string, unknown]>>();

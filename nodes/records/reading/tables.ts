@@ -1,4 +1,4 @@
-/** The tables of the application with their fields. All are cached. */
+/** Reads the tables of the application and their fields, and caches them. */
 import {
   asThrown,
   type Client,
@@ -14,18 +14,23 @@ import { NameIndex, toFieldKey } from '../fields/names';
 import { listFieldKeys, type RecordValues } from '../fields/recordValues';
 import { createUnknownFieldError, Table, UnknownFieldError } from '../fields/table';
 
-/** Milliseconds for which tables are cached. Callers may need newer ones (`Freshness`). */
+/**
+ * Milliseconds for which tables are cached. A caller may require a table that was requested more recently (`Freshness`).
+ */
 const CACHE_TTL_MS = 3_600_000;
 
 interface Freshness {
-  /** Whether the table must have been requested since the client was created. */
+  /** Whether the table must have been requested after the client was created. */
   isFresh?: boolean;
-  /** In milliseconds. By default, 30 seconds. Triggers use older tables to save requests. */
+  /**
+   * Maximum age of a cached table, in milliseconds. By default, 30 seconds. Triggers accept older tables to save
+   * requests.
+   */
   maxAgeMs?: number;
 }
 
-/** Returns the time since which a cached table must have been requested, in milliseconds of `performance.now()`. */
-const getEarliestTime = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
+/** Returns the earliest time at which a cached table may have been requested, in milliseconds of `performance.now()`. */
+const getEarliestRequestTime = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
 /** Users may see different fields, so each user has a cache. */
@@ -46,20 +51,20 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 
 /**
  * Returns a table with its fields, cached for 30 seconds.
- * @param age `isFresh`: requested since the client was created. Operations that change many records, filter or sort set it:
- *   a field may have been renamed since another execution read the table
+ * @param age `isFresh`: whether the table must have been requested after the client was created. Operations that change
+ *   many records, filter or sort require this: a field may have been renamed since another execution read the table
  * @example
  * const table = await getTable(client, 'T1x9Kq');
  * table.requireField('Credit Limit', 'Filter').slug; // 'credit_limit'
- * @throws ApiError for a failed request, 404 for an unknown table
+ * @throws ApiError for a failed request, with status 404 for an unknown table
  */
 export const getTable = (client: Client, tableId: string, age: Freshness = {}): Promise<Table> =>
-  tables.get(client, [tableId], () => fetchTable(client, tableId), getEarliestTime(client, age));
+  tables.get(client, [tableId], () => fetchTable(client, tableId), getEarliestRequestTime(client, age));
 
 /**
- * Calls `run`. If a field is unknown and the cached fields were out of date, calls `run` again with the new fields. The second
- * call is safe: all fields are looked up before a change is sent.
- * @throws the error of the run; ApiError if the fields cannot be read
+ * Calls `run`. If a field is unknown, reads the fields again. If the cached fields were out of date, calls `run` once
+ * more. This is safe, because `run` looks up all fields before it sends a change.
+ * @throws the error of `run`; ApiError if the fields cannot be read
  * @example
  * const records = await retryWithFreshFields(client, () => readByForm(client, form));
  */
@@ -71,7 +76,9 @@ export const retryWithFreshFields = <T>(client: Client, run: () => Promise<T>): 
     return run();
   });
 
-/** The tables that a run has read again. Each is stored under its ID, and under its ID with the missing fields. */
+/**
+ * The tables that a run has read again. Each table is stored under two keys: its ID, and its ID with the missing fields.
+ */
 const getTablesReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
   { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },
@@ -86,8 +93,8 @@ export const findTableReadAgain = (client: Client, tableId: string): Promise<Tab
   getTablesReadAgain(client).get(tableId);
 
 /**
- * Reads the table again if a record lacks one of `fields`: someone may have renamed or deleted the field. Each set of
- * missing fields leads to one reading, because the user may not see these fields in any record.
+ * Reads the table again if a record lacks one of `fields`: someone may have renamed or deleted the field. The same
+ * missing fields lead to one reading in a run, because the user may not be allowed to see these fields at all.
  * @returns `table`, or the table as it was read again
  * @throws ApiError as `getTable` does
  */
@@ -111,11 +118,17 @@ export async function readFieldsIfMissing(
   });
 }
 
-/** Formats the properties by which values are encoded. If one of them changes, an encoded value means something else. */
+/**
+ * Formats the properties of a field that determine how its values are encoded. If one of them changes, a value that was
+ * encoded before has another meaning.
+ */
 const describeEncoding = ({ slug, kind, computed, connection }: Field): string =>
   [slug, kind, computed, connection?.many, connection?.tableId].join();
 
-/** Finds a field that is gone from a table, or whose values have another form now: a text became a connection. */
+/**
+ * Finds a field that the table no longer has, or whose values have another form now, such as a text that became a
+ * connection.
+ */
 export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefined =>
   used.find((field) => !fields.some((one) => describeEncoding(one) === describeEncoding(field)));
 
@@ -123,12 +136,12 @@ export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefin
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
 
 /**
- * Checks that compared fields still exist, if a record lacks one. The service ignores a condition on an unknown field, and
- * a missing value would count as blank.
- * @throws InputError for a field that is gone
+ * Checks that compared fields still exist if a record lacks one of them. The service ignores a condition on an unknown
+ * field, and the missing value would be compared as a blank value.
+ * @throws InputError for a field that no longer exists
  * @throws ApiError as `getTable` does
  */
-export async function ensureRecordsShowFields(
+export async function ensureComparedFieldsExist(
   client: Client,
   table: Table,
   fields: Field[],
@@ -159,7 +172,7 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
  * @throws ApiError for a failed request
  */
 export const listTables = (client: Client, age: Freshness = {}): Promise<TableSummary[]> =>
-  tableLists.get(client, [], () => fetchTables(client), getEarliestTime(client, age));
+  tableLists.get(client, [], () => fetchTables(client), getEarliestRequestTime(client, age));
 
 async function fetchTables(client: Client): Promise<TableSummary[]> {
   const { body } = await client.call(tableEndpoints.list, { lane: 'urgent' });
@@ -168,7 +181,10 @@ async function fetchTables(client: Client): Promise<TableSummary[]> {
 
 const MAX_LISTED_TABLES = 40;
 
-/** Finds a table by its ID or name. @throws InputError that lists the tables, or the tables with this name */
+/**
+ * Finds a table by its ID or name.
+ * @throws InputError that lists all tables, or the tables with this name if there are several
+ */
 export function findTable(text: string, tables: TableSummary[]): TableSummary {
   const byId = tables.filter(({ id }) => id === text);
   const found = byId.length > 0 ? byId : new NameIndex(tables, ({ name }) => [name], toFieldKey).find(text);

@@ -1,4 +1,4 @@
-/** Describes a record after a write. Some services return only its ID, or nothing. */
+/** Describes a record after a write, because some services return only its ID, or nothing. */
 import { isObject, parseList, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -16,22 +16,22 @@ interface RecordWrite {
 }
 
 /**
- * Returns the record after a write as far as it is known. Joins the values before the write, the sent values and the
- * response. A value that the service calculates is only taken from the response.
+ * Returns the record after a write, as far as it is known. Joins the values before the write, the sent values and the
+ * values in the response. A value that the service calculates is only taken from the response.
  * @example
  * describeWritten({ table, id: 'b6WQk9NrBZ', entries: [['name', 'Lamp']] }); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
  */
 export function describeWritten({ table, id, entries, before, shown }: RecordWrite): ServiceRecord {
   const answered = isObject(shown) ? shown : {};
   const known = before
-    ? replaceValues(table, entries, before, answered)
+    ? replaceWithSentValues(table, entries, before, answered)
     : { id, ...answered, ...toShownValues(table, entries) };
   return { ...known, ...answered, id };
 }
 
 /**
  * Converts sent values to the form of a record. Files are left out, because their addresses are not known.
- * @param before the record before the write, with the parts of a composite that were not sent
+ * @param before the record before the write. The parts of a composite that were not sent are taken from it
  */
 export function toShownValues(
   table: Table,
@@ -55,10 +55,11 @@ export function toShownValues(
 }
 
 /**
- * Replaces values of the record by sent values, and keeps the order of keys. Leaves out sent files, whose addresses are not
- * known, and calculated values that the response lacks, which may have changed. `created_at` never changes.
+ * Replaces values of the record by sent values. The order of the keys stays. Leaves out sent files, because their
+ * addresses are not known. Leaves out calculated values that the response lacks, because they may have changed.
+ * `created_at` is kept, because it never changes.
  */
-function replaceValues(
+function replaceWithSentValues(
   table: Table,
   entries: PayloadEntries,
   before: RecordValues,

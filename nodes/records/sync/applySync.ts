@@ -13,7 +13,7 @@ import type { PayloadEntries } from '../fields/field';
 import { equals, getRefValue, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { createMatcher } from '../reading/compareRecords';
-import { findText } from '../reading/connectedTexts';
+import { findConnectedText } from '../reading/connectedTexts';
 import { KEYS_PER_REQUEST } from '../reading/keyFilter';
 import { createMatchKey } from '../reading/matchKey';
 import { getReader, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
@@ -25,18 +25,19 @@ import {
   type RecordCreation,
 } from '../writing/createRecord';
 import { describeChange, listChangedEntries } from '../writing/currentValues';
-import { type DeletionResult, type Recheck, recheckAndDelete } from '../writing/deleteRecords';
+import { type DeletionResult, type DeletionRecheck, recheckAndDelete } from '../writing/deleteRecords';
 import { type RecordUpdate, type UpdateResult, updateRecord } from '../writing/updateRecord';
 import { upsertRecord } from '../writing/upsert';
 import type { SyncInput, SyncUpdate } from './planSync';
 import { readRecordKey, type TableSyncPlan } from './syncTable';
 
 /**
- * Makes the changes of a plan: writes, then deletions. The service refuses a write if another record has the same value in
- * a unique field. Such a write is sent again after the other writes, and after the deletions. After any other failed write,
- * no record is deleted, because its replacement may be missing. Each record is read again just before its deletion.
- * @returns a result for each input and record that was to change. After a failure, the changes that were not started have
- *   none
+ * Makes the changes of a plan: first the writes, then the deletions. The service refuses a write if another record has
+ * the same value in a unique field. Such a write is sent again after the other writes, and once more after the deletions.
+ * After any other failed write, no record is deleted, because the record that replaces it may be missing. Each record is
+ * read again just before its deletion.
+ * @returns a result for each input and for each record to delete. After a failure, a change that was not started has no
+ *   result
  * @example
  * const plan = await planTableSync(client, { table, columns: [table.requireWritableRef('sku', 'Key')], inputs });
  * const results = await applySync(client, { plan, timeZone: 'UTC' });
@@ -46,12 +47,12 @@ import { readRecordKey, type TableSyncPlan } from './syncTable';
 export async function applySync(client: Client, options: SyncOptions): Promise<SyncResult[]> {
   const { plan } = options;
   const run = new SyncRun(client, options);
-  await run.write(sortBy([...plan.creates, ...plan.updates], 'index'));
-  await run.write(run.listRefusedWrites());
+  await run.makeWrites(sortBy([...plan.creates, ...plan.updates], 'index'));
+  await run.makeWrites(run.listRefusedWrites());
   const isFreed = createFreedValueCheck(plan);
   if (!run.hasFailed && run.listRefusedWrites().every(isFreed)) {
-    await run.delete();
-    if (!run.hasFailed) await run.write(run.listRefusedWrites());
+    await run.deleteRecords();
+    if (!run.hasFailed) await run.makeWrites(run.listRefusedWrites());
   } else run.reportKeptRecords();
   return run.listResults();
 }
@@ -68,13 +69,16 @@ function createFreedValueCheck({ table, deletes }: TableSyncPlan): (write: SyncW
 
 interface PlannedInput extends Pick<WrittenInput, 'index' | 'before' | 'changed'> {
   action: 'create' | 'update';
-  /** A new record has no ID. A connected record that does not exist yet is `{ val: 'its name' }`. */
+  /**
+   * The record as it would be written. A new record has no ID. A connected record that does not exist yet is `{ val: 'its
+   * name' }`.
+   */
   record: RecordValues;
 }
 
 /**
  * Returns the records that `applySync` would write, as far as they are known. Nothing is written.
- * @param completeNew adds the values that only a new record gets, such as defaults
+ * @param completeNew adds the values that only a new record gets, such as defaults, to the values of an input
  */
 export async function previewSync(
   client: Client,
@@ -96,8 +100,9 @@ export async function previewSync(
 }
 
 /**
- * Shows connected records that do not exist yet: `{ val: name }` in place of the name, and `{ id, val }` for the other
- * records. Reads the names from the entries: the record has them in one text, which would be split at a comma in a name.
+ * Replaces the connections of a record that contain a missing connected record. A missing one becomes `{ val: name }`,
+ * and the others become `{ id, val }`. The names are read from the entries: the record contains them in one text, which
+ * would be split at a comma in a name.
  */
 function addMissingNames(
   client: Client,
@@ -111,7 +116,7 @@ function addMissingNames(
     const ids = [values.get(slug) ?? []].flat().map(String);
     if (!ids.some((id) => missing.includes(id))) return [];
     const shown = ids.map((id) =>
-      missing.includes(id) ? { val: id } : { id, val: findText(client, connection, id) },
+      missing.includes(id) ? { val: id } : { id, val: findConnectedText(client, connection, id) },
     );
     return [[slug, shown]];
   });
@@ -124,14 +129,19 @@ interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
   record: ServiceRecord;
 }
 
-/** The result of an input, or of a record to delete. An input whose record already had the values has no result. */
+/**
+ * The result of an input, or of a record to delete. There is no result for an input whose record already had the values.
+ */
 type SyncResult = WrittenInput | DeletionResult | FailedInput;
 
 interface FailedInput {
   action: 'failed';
   index: number;
   error: unknown;
-  /** Whether another record has the same value in a unique field. The write is then sent again later. */
+  /**
+   * Whether the service refused the write because another record has the same value in a unique field. The write is sent
+   * again later.
+   */
   isRefused?: boolean;
 }
 
@@ -142,13 +152,13 @@ interface SyncOptions {
   /** Whether other writes are made after a failed one. */
   continuesOnFail?: boolean;
   /**
-   * Completes the values just before they are written. Connected records that are missing are created here. By default, the
-   * values of the plan are sent.
+   * Completes the values just before they are written. Missing connected records are created here. By default, the values
+   * of the plan are sent unchanged.
    */
   complete?(write: SyncWrite): Promise<PayloadEntries>;
-  /** Creates the record of the input `index`, for example with a link to a parent. */
+  /** Creates the record of the input with this index. It may add a link to a parent, for example. */
   create?(creation: RecordCreation, index: number): Promise<CreateResult>;
-  /** Sends the update of the input `index`, for example with headers. */
+  /** Sends the update of the input with this index. It may add headers, for example. */
   update?(update: RecordUpdate, index: number): Promise<UpdateResult>;
 }
 
@@ -162,8 +172,10 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
 
 type SyncWrite = SyncInput | SyncUpdate;
 
-/** Whether the key of a write may name a connected record that does not exist yet. No record can have such a key. */
-const hasUnknownKey = ({ missing, key }: SyncInput): boolean =>
+/**
+ * Whether the key of a write may contain the name of a missing connected record. No existing record can have such a key.
+ */
+const mayNameMissingRecord = ({ missing, key }: SyncInput): boolean =>
   missing !== undefined && key.refs.some(({ field }) => field.connection);
 
 const EXCHANGE_REMEDY =
@@ -172,12 +184,13 @@ const EXCHANGE_REMEDY =
 class SyncRun {
   private readonly written = new Map<SyncWrite, WrittenInput | FailedInput>();
   private deleted: DeletionResult[] = [];
-  /** Whether a change has failed. Writes that are sent again do not count. */
+  /** Whether a change has failed. A write that will be sent again does not count as failed. */
   hasFailed = false;
 
   /**
-   * Whether another write or client may create a record with a key. A unique column of the key prevents a second record,
-   * but the name of a connected record may create the first one.
+   * Whether a second record with the same key could be created, so that keys are looked up before each create. A unique
+   * column of the key prevents a second record. But if connected records are missing, their creates may create a record
+   * with the key.
    */
   private readonly mayCreateDuplicates: boolean;
 
@@ -190,7 +203,7 @@ class SyncRun {
     this.mayCreateDuplicates = !isUnique || [...creates, ...updates].some(({ missing }) => missing);
   }
 
-  /** Refused writes come last: another failure may be their cause. */
+  /** Lists the results. Refused writes come last, because another failure may be their cause. */
   listResults(): SyncResult[] {
     return sortBy([...this.written.values(), ...this.deleted], (result) => 'isRefused' in result);
   }
@@ -199,8 +212,8 @@ class SyncRun {
     return [...this.written].flatMap(([write, result]) => ('isRefused' in result ? write : []));
   }
 
-  /** Makes several writes at once. After a failure, no further write starts without `continuesOnFail`. */
-  async write(writes: SyncWrite[]): Promise<void> {
+  /** Makes several writes at once. Without `continuesOnFail`, no write starts after a failure. */
+  async makeWrites(writes: SyncWrite[]): Promise<void> {
     const { concurrency, notices } = this.client;
     const { continuesOnFail } = this.options;
     if (this.hasFailed && !continuesOnFail) return;
@@ -212,7 +225,7 @@ class SyncRun {
     const onEnd = (count: number) =>
       notices.reportProgress(() => `${count} of ${writes.length} records done`);
     const results = await runSteps(steps, { concurrency, continuesOnFail, onEnd }, ({ write, batch }) =>
-      this.send(write, batch, ids).catch((error: unknown) => this.explainRefusedWrite(write, error)),
+      this.sendWrite(write, batch, ids).catch((error: unknown) => this.createRefusedResult(write, error)),
     );
     for (const { step, value, error } of results) {
       const { write } = step;
@@ -225,17 +238,17 @@ class SyncRun {
   }
 
   /**
-   * Creates a batch whose keys are looked up just before the first create. Another client may have created a record
-   * meanwhile.
+   * Creates a batch of keys, which are looked up just before the first create. Another client may have created a record
+   * with one of the keys since the plan was made.
    */
   private createBatch(writes: SyncWrite[]): KeyBatch {
     return {
       name: uniqueId('sync'),
       listKeys: async () => {
         const keys = writes.flatMap((write) =>
-          'record' in write || hasUnknownKey(write) ? [] : [write.key],
+          'record' in write || mayNameMissingRecord(write) ? [] : [write.key],
         );
-        // The error is ignored here, because each create reports it.
+        // An error is ignored here, because the create of each record reports it.
         getReader(this.client, this.options.plan.table)
           .findKeys(keys, { isFresh: true })
           .catch(() => undefined);
@@ -244,7 +257,7 @@ class SyncRun {
     };
   }
 
-  private explainRefusedWrite({ index }: SyncWrite, error: unknown): FailedInput {
+  private createRefusedResult({ index }: SyncWrite, error: unknown): FailedInput {
     const slugs = this.options.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
     if (!isDuplicateError(error, slugs)) throw asThrown(error);
     const explained = rewordError(error, ({ description }) => ({
@@ -253,14 +266,14 @@ class SyncRun {
     return { action: 'failed', index, error: explained, isRefused: true };
   }
 
-  private send(write: SyncWrite, batch: KeyBatch, ids: string[]): Promise<WrittenInput | undefined> {
+  private sendWrite(write: SyncWrite, batch: KeyBatch, ids: string[]): Promise<WrittenInput | undefined> {
     if ('record' in write) return this.update(write, this.options.plan.readAt, ids);
-    return this.mayCreateDuplicates && !hasUnknownKey(write)
+    return this.mayCreateDuplicates && !mayNameMissingRecord(write)
       ? this.createUnlessFound(write, batch)
       : this.create(write);
   }
 
-  /** Creates the record of an input. If another client has created it since the plan, updates that record. */
+  /** Creates the record of an input. If another client has created it since the plan was made, updates that record. */
   private async createUnlessFound(input: SyncInput, batch: KeyBatch): Promise<WrittenInput | undefined> {
     const { index, key, entries, missing } = input;
     const { table } = this.options.plan;
@@ -309,8 +322,9 @@ class SyncRun {
   }
 
   /**
+   * Updates a record.
    * @param readAt when the record was read (`DatedRecord`)
-   * @param ids the IDs of the records that are updated too: one request may read them together
+   * @param ids the IDs of all records that are updated. One request may read several of them
    */
   private async update(update: SyncUpdate, readAt: number, ids?: string[]): Promise<WrittenInput> {
     const { client, options } = this;
@@ -330,7 +344,7 @@ class SyncRun {
     return { ...result, index };
   }
 
-  async delete(): Promise<void> {
+  async deleteRecords(): Promise<void> {
     const { plan, continuesOnFail } = this.options;
     this.deleted = await recheckAndDelete(this.client, {
       tableId: plan.table.id,
@@ -350,15 +364,18 @@ class SyncRun {
   }
 }
 
-/** Creates the check before a deletion: the record must still match the filter, and no input may have its key. */
-function createRecheck(client: Client, { table, inputs, filters, columns }: TableSyncPlan): Recheck {
+/**
+ * Creates the check that runs before each deletion. The record must still match the filter, and no input may have its
+ * key.
+ */
+function createRecheck(client: Client, { table, inputs, filters, columns }: TableSyncPlan): DeletionRecheck {
   const inputKeys = new Set(inputs.map(({ key }) => key.id));
   const matches = filters ? createMatcher(client, filters, table) : () => true;
   const hasInput = (record: ServiceRecord) => inputKeys.has(readRecordKey(record, columns)?.id ?? '');
   return {
     async read(records) {
       const keys = records.flatMap((record) => readRecordKey(record, columns) ?? []);
-      // `recheckAndDelete` reads the records that this search does not find.
+      // `recheckAndDelete` reads each record that this search does not find.
       const answers = await getReader(client, table).searchKeys(keys, {
         limit: MAX_PAGE_SIZE,
         isFresh: true,

@@ -7,7 +7,7 @@ import { listChangedEntries } from '../writing/currentValues';
 /** The record that one input item describes. */
 export interface SyncInput {
   index: number;
-  /** The values in the match columns. */
+  /** The values in the columns to match on. */
   key: MatchKey;
   entries: PayloadEntries;
   /** Names of connected records that do not exist yet. The entries have these names in place of IDs. */
@@ -17,7 +17,7 @@ export interface SyncInput {
 export interface SyncUpdate extends Pick<SyncInput, 'missing'> {
   index: number;
   record: ServiceRecord;
-  /** The payload entries whose values the record does not have yet. */
+  /** The entries whose values the record does not have yet. */
   entries: PayloadEntries;
 }
 
@@ -26,16 +26,16 @@ export interface SyncPlan {
   updates: SyncUpdate[];
   /** Records without a matching input item. */
   deletes: ServiceRecord[];
-  /** The record of each input item that has one, by index. */
+  /** The records that belong to input items, by the index of the item. */
   matched: Map<number, ServiceRecord>;
 }
 
-interface SyncState {
+interface SyncData {
   table: Table;
   inputs: SyncInput[];
   records: ServiceRecord[];
   deletable: ServiceRecord[];
-  /** Returns the key of a record. Undefined without a single value in each column to match on. */
+  /** Returns the key of a record. Undefined if a column to match on has no value, or several values. */
   getKey(record: ServiceRecord): MatchKey | undefined;
   /** Whether the records show all connections. The service may hide some from a logged-in user. */
   seesAll: boolean;
@@ -46,8 +46,8 @@ interface KeyGroup {
   records: ServiceRecord[];
 }
 
-/** Groups inputs and records by key. Records without an input are left out. */
-function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGroup> {
+/** Groups inputs and records that have the same key. A record whose key no input has is left out. */
+function groupByKey({ inputs, records, getKey }: SyncData): Map<string, KeyGroup> {
   const groups = new Map<string, KeyGroup>();
   for (const input of inputs) {
     const { id } = input.key;
@@ -66,13 +66,13 @@ function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGrou
 }
 
 /**
- * Pairs inputs and records with equal keys. First pairs an input with the record that holds exactly its values, and then
- * the only input that is left with the only record that is left.
- * @returns undefined if several inputs or records are left
+ * Pairs inputs with records. All of them have equal keys. First pairs each input with the record that has exactly its
+ * values. If one input and one record are left, pairs these too.
+ * @returns undefined if it is not clear which inputs and records belong together
  */
-function pairGroup(
+function pairInputsWithRecords(
   { inputs, records }: KeyGroup,
-  getKey: SyncState['getKey'],
+  getKey: SyncData['getKey'],
 ): Map<SyncInput, ServiceRecord> | undefined {
   const pairs = new Map<SyncInput, ServiceRecord>();
   const texts = records.map((record) => getKey(record)?.text);
@@ -104,14 +104,14 @@ function createRepeatedKeyError(groups: KeyGroup[]): InputError {
 /**
  * Compares the input items with the records of a table.
  * @returns the changes after which the table has the values of the input items
- * @throws InputError when several input items or several records have the same key
+ * @throws InputError if several input items, or several records, have the same key
  */
-export function planSync(state: SyncState): SyncPlan {
+export function planSync(state: SyncData): SyncPlan {
   const { table, inputs, deletable, getKey, seesAll } = state;
   const groups = groupByKey(state);
   const plan: SyncPlan = { creates: [], updates: [], deletes: [], matched: new Map() };
   const unclear = [...groups.values()].filter((group) => {
-    const found = pairGroup(group, getKey);
+    const found = pairInputsWithRecords(group, getKey);
     for (const [{ index }, record] of found ?? []) plan.matched.set(index, record);
     return !found;
   });

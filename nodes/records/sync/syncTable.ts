@@ -23,14 +23,14 @@ import { planSync, type SyncInput, type SyncPlan } from './planSync';
  */
 export async function planTableSync(client: Client, comparison: SyncComparison): Promise<TableSyncPlan> {
   const { table, columns, deletes = false, selection } = comparison;
-  ensureMatchable(columns);
+  ensureMatchableColumns(columns);
   const inputs = await readInputs(comparison.inputs, columns);
   const readAt = client.clock.now();
   const selected = deletes && selection && (await selectRecords(client, table, selection));
   const readsAll = deletes && !selection;
   const records = readsAll
     ? await readAllRecords(client, { tableId: table.id, table, fields: columns.map(({ field }) => field) })
-    : await findRecords(client, table, inputs);
+    : await findCandidates(client, table, inputs);
   const deletable = selected ? selected.records : deletes ? records : [];
   const getKey = (record: ServiceRecord) => readRecordKey(record, columns);
   const seesAll = !client.credential.hasUserLogin;
@@ -43,7 +43,10 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   return { ...plan, table, filters, inputs, columns, deletableCount, readAt };
 }
 
-/** An input that needs a quarter of the memory: inputs share the list of columns, and the key is computed. */
+/**
+ * An input that needs little memory: all inputs share one list of columns, and the key is computed when it is needed. An
+ * object with its own entries needs four times as much.
+ */
 class CompactInput implements SyncInput {
   constructor(
     readonly index: number,
@@ -66,7 +69,8 @@ class CompactInput implements SyncInput {
 }
 
 /**
- * Reads the values and the key of each input. No invalid input is left out, because its record could then be deleted.
+ * Reads the values and the key of each input. An invalid input is never left out: its record would then be deleted as a
+ * record without an input.
  * @throws InputError that lists the inputs with an invalid value or without a key
  */
 async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): Promise<SyncInput[]> {
@@ -91,12 +95,12 @@ async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): P
       problems.push({ index, error });
     }
   }
-  ensureNoProblems(problems, count);
+  ensureNoInvalidItems(problems, count);
   return rows;
 }
 
 /** @throws InputError that lists the items with problems */
-function ensureNoProblems(problems: Array<{ index: number; error: InputError }>, count: number): void {
+function ensureNoInvalidItems(problems: Array<{ index: number; error: InputError }>, count: number): void {
   const [first] = problems;
   if (!first) return;
   const texts = problems.map(({ index, error }) => `item ${index + 1}: ${error.message}`);
@@ -112,11 +116,14 @@ function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): vo
     const refused = entries.map(([, value]) => value).find((value) => value instanceof RefusedValue);
     return refused ? [{ index, error: refused.error }] : [];
   });
-  ensureNoProblems(problems, count);
+  ensureNoInvalidItems(problems, count);
 }
 
-/** Finds the records that may have the keys of the inputs. @throws ApiError if the service did not compare the keys */
-async function findRecords(client: Client, table: Table, inputs: SyncInput[]): Promise<ServiceRecord[]> {
+/**
+ * Finds the records whose keys are equal or similar to the keys of the inputs. @throws ApiError if the service did not
+ * compare the keys
+ */
+async function findCandidates(client: Client, table: Table, inputs: SyncInput[]): Promise<ServiceRecord[]> {
   const keys = inputs.map(({ key }) => key);
   const answers = await getReader(client, table).searchKeys(keys, { startsWithPage: true, isFresh: true });
   const found = [...answers.values()].flatMap(({ records, similar, error }) => {
@@ -142,7 +149,7 @@ function ensureNoSimilarKeys(
   const problems = creates.flatMap((input) => {
     const { key, missing } = input;
     if (missing) return [];
-    const [similar] = index.find(key).similar;
+    const [similar] = index.findMatches(key).similar;
     const other = groups[key.similarId]?.find((one) => one !== input);
     if (similar) return `item ${input.index + 1}: record ${similar.id} has ${describeKey(similar, key)}`;
     return other ? `item ${input.index + 1}: item ${other.index + 1} has ${other.key.text}` : [];
@@ -154,14 +161,14 @@ function ensureNoSimilarKeys(
   );
 }
 
-/** Reads the key of a record. Undefined without a single value in each column to match on. */
+/** Reads the key of a record. Undefined if a column to match on has no value, or several values. */
 export function readRecordKey(record: ServiceRecord, columns: FieldRef[]): MatchKey | undefined {
   const [key, ...others] = listRecordKeys(record, columns);
   return others.length === 0 ? key : undefined;
 }
 
 /** @throws InputError for a column that can hold several values */
-function ensureMatchable(columns: FieldRef[]): void {
+function ensureMatchableColumns(columns: FieldRef[]): void {
   if (columns.length === 0) {
     throw new InputError(
       'There is no field to match on',
@@ -179,7 +186,7 @@ function ensureMatchable(columns: FieldRef[]): void {
 interface SyncComparison {
   table: Table;
   columns: FieldRef[];
-  /** The inputs are read only after the columns to match on were checked. */
+  /** The input items. They are read only after the columns to match on were checked. */
   inputs: Iterable<UnreadInput> | AsyncIterable<UnreadInput>;
   /** Whether records without an input are deleted. */
   deletes?: boolean;
@@ -197,7 +204,7 @@ interface UnreadInput {
 type SyncInputValues = Pick<SyncInput, 'entries' | 'missing'>;
 
 export interface TableSyncPlan extends SyncPlan, Pick<SyncComparison, 'table' | 'columns'> {
-  /** The filter of the records that may be deleted. */
+  /** The filter that selected the records that may be deleted. */
   filters?: FilterGroup;
   inputs: SyncInput[];
   deletableCount: number;

@@ -1,4 +1,4 @@
-/** Updates all records that meet conditions with one request (spec: batch-update). */
+/** Updates all records that meet given conditions, with one request (spec: batch-update). */
 import {
   ApiError,
   asObject,
@@ -10,19 +10,20 @@ import {
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import { describeChange } from './currentValues';
-import { BATCH_REMEDY, type Selected, type Selection, selectRecords } from './selectRecords';
+import { BATCH_REMEDY, type SelectedRecords, type Selection, selectRecords } from './selectRecords';
 import { noteUnseenWrites } from './verifyWrite';
 
 /**
- * Selects the records that a batch update reaches. A service that ignores the conditions would change every record, and its
- * response would not show which. So the records are read with the same conditions, and the service counts them too.
+ * Selects the records that a batch update would change. A service that ignored the conditions would change every record,
+ * and its response would not show which records it changed. So the records are read first with the same conditions, and
+ * the service is requested to count them with these conditions.
  * @throws InputError as `selectRecords` does, and if the service counts another number of records
  */
 export async function selectBatch(
   client: Client,
-  table: Selected['table'],
+  table: SelectedRecords['table'],
   selection: Omit<Selection, 'isSymbolic'>,
-): Promise<Selected> {
+): Promise<SelectedRecords> {
   const selected = await selectRecords(client, table, { ...selection, isSymbolic: true });
   const { conditions, records } = selected;
   const { body } = await client.call(recordEndpoints.batchUpdateCheck, {
@@ -36,9 +37,9 @@ export async function selectBatch(
   );
 }
 
-interface SentBatch {
+interface BatchResult {
   response?: unknown;
-  /** The changes of the records (`describeChange`). Empty if nothing was changed. */
+  /** The changes of the records (`describeChange`). Empty if certainly nothing was changed. */
   changes: Array<ReturnType<typeof describeChange>>;
   error?: unknown;
 }
@@ -54,9 +55,9 @@ interface SentBatch {
  */
 export async function sendBatch(
   client: Client,
-  { table, conditions, records }: Selected,
+  { table, conditions, records }: SelectedRecords,
   entries: PayloadEntries,
-): Promise<SentBatch> {
+): Promise<BatchResult> {
   const call = {
     path: { dataTableId: table.id },
     body: {
@@ -69,7 +70,7 @@ export async function sendBatch(
     const { body } = await client.call(recordEndpoints.batchUpdate, call);
     noteUnseenWrites(client, table, entries, records.length);
     const total = Number(asObject(body).total ?? records.length);
-    // The service may not count records that already have the values.
+    // The service may leave records that already have the values out of its count.
     const least = changes.filter(({ action }) => action === 'updated').length;
     if (total > records.length || total < least) {
       const error = new ApiError({

@@ -1,6 +1,6 @@
 /**
- * Adds connections to a record, or removes them. A list here is a connection to several records. The service takes only
- * whole lists, so each new list is computed from the list of the record.
+ * Adds connections to a record, or removes them. In this file, a list is the value of a connection to several records.
+ * The service accepts only whole lists, so each new list is computed from the list in the record.
  */
 import { type Client, InputError, type ServiceRecord } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
@@ -10,9 +10,9 @@ import type { Table } from '../fields/table';
 
 /**
  * Computes the whole lists to send.
- * @param entries the values of the item, with the IDs to add or to remove
- * @returns `entries`: the values with whole lists, without lists that do not change. `changed`: the IDs that are added or
- *   removed, by the slug of each given list
+ * @param entries the values of the item. Their lists contain the IDs to add or to remove
+ * @returns `entries`: the values with whole lists. Lists that do not change are left out. `changed`: the IDs that are
+ *   added or removed, by the slug of each given list
  * @throws InputError for a list that the record does not show
  */
 export function computeWholeLists(
@@ -49,7 +49,10 @@ export const hasLists = (table: Table, entries: PayloadEntries): boolean =>
 export const omitLists = (table: Table, entries: PayloadEntries): PayloadEntries =>
   entries.filter(([key]) => !getListField(table, key));
 
-/** @throws InputError for a list that the record does not show: sending the list would remove connections */
+/**
+ * Reads the IDs of a list in a record.
+ * @throws InputError if the record does not show the list. Sending a list would then remove connections
+ */
 function readConnectedIds(record: ServiceRecord, table: Table, field: Field): string[] {
   const shown = getFieldValue(record, { table, field });
   const ids = shown === undefined ? undefined : getKind(field).normalize(shown, field);
@@ -60,7 +63,11 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
   );
 }
 
-/** @throws InputError for a user login: connections that the service hides from the user would be removed */
+/**
+ * Checks that the credential has no user login. The service may hide connections from a logged-in user, and sending a
+ * list without them would remove them.
+ * @throws InputError for a credential with a user login
+ */
 export function ensureNoUserLogin({ credential }: Client, table: Table, entries: PayloadEntries): void {
   if (!credential.hasUserLogin) return;
   const field = entries.map(([key]) => getListField(table, key)).find(Boolean);

@@ -7,7 +7,7 @@ import { type FieldRef, type Table, toValueField } from '../fields/table';
 import { describeWritten } from '../reading/writtenRecord';
 import { ensureWritable, listFields, listSlugs } from './payload';
 
-/** Reads the value of a field or part. A part that is missing in a composite is empty. */
+/** Reads the value of a field or part in a record. A part that a composite lacks is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   const value = getRefValue(record, ref);
   const shown = getFieldValue(record, ref);
@@ -17,8 +17,8 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
 }
 
 /**
- * Lists the values that a record does not hold (`equals`). Files are always listed, and so are values that the record does
- * not show.
+ * Lists the values that a record does not have yet, compared by `equals`. Files are always listed, and so are values of
+ * fields that the record does not show.
  * @param seesAll whether the record shows all connections. The service may hide some from a logged-in user
  */
 export const listChangedEntries = (
@@ -39,9 +39,9 @@ export const listChangedEntries = (
 /**
  * Checks the values of an update. Reads records only if a field does not accept its value.
  * @param readRecords reads the records that will be updated
- * @throws InputError for a value that its field does not accept, unless each record holds the value already
+ * @throws InputError for a value that its field does not accept, unless each record already has this value
  */
-export async function ensureValidOrHeld(
+export async function ensureValidOrUnchanged(
   table: Table,
   entries: PayloadEntries,
   readRecords: () => Promise<ServiceRecord[]>,
@@ -54,8 +54,8 @@ export async function ensureValidOrHeld(
 }
 
 /**
- * Adds the missing parts of a Name, Address or Calendar from the record. All parts are sent, because the service may empty
- * the parts that are missing in a request.
+ * Adds the parts of a Name, Address or Calendar that the values lack, as they are in the record. All parts are sent,
+ * because the service may empty a part that is missing in a request.
  * @throws InputError for a part of the record that cannot be sent back
  */
 export function completeComposites(
@@ -73,7 +73,7 @@ export function completeComposites(
     const isWhole = parts.every((part) => given.some(({ ref }) => ref.part?.payload === part.payload));
     if (isWhole || shown === undefined) return given.map(({ key, value }) => [key, value]);
     const names = parts.filter(({ options }) => !options).map(({ payload }) => payload);
-    // A part that cannot be read must not be emptied.
+    // A part of the record that cannot be read is sent as it is, so that it is not emptied.
     const known = normalize(shown, field) ?? pick(shown, names);
     const values = {
       ...Object.fromEntries(names.map((name) => [name, ''])),
@@ -84,7 +84,10 @@ export function completeComposites(
   });
 }
 
-/** Describes what an update changes in a record. The values that the service calculates may change too. */
+/**
+ * Describes what an update changes in a record. Values that the service calculates may change too: they are not
+ * described.
+ */
 export function describeChange(table: Table, before: ServiceRecord, entries: PayloadEntries) {
   const changed = listSlugs(table, listChangedEntries(table, before, entries, true));
   const record = describeWritten({ table, id: before.id, entries, before });

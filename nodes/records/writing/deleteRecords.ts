@@ -1,4 +1,4 @@
-/** Deletes records. A record that changed since it was selected is not deleted. */
+/** Deletes records. Each record is read again first. A record that should no longer be deleted is kept. */
 import {
   asObject,
   asThrown,
@@ -11,46 +11,47 @@ import {
   runSteps,
   type ServiceRecord,
 } from '../../service';
-import { createMatcher, formatIds } from '../reading/compareRecords';
-import { deleteTexts } from '../reading/connectedTexts';
+import { createMatcher, formatRecordIds } from '../reading/compareRecords';
+import { deleteConnectedTexts } from '../reading/connectedTexts';
 import { readRecordPage, readRecord } from '../reading/readRecords';
-import type { Selected } from './selectRecords';
+import type { SelectedRecords } from './selectRecords';
 import { ensureSameRecord } from './verifyWrite';
 
 const ROUND_SIZE = 25;
 
-/** Maximum age of a record when its deletion starts, in milliseconds. The request may still wait for the rate limit. */
+/**
+ * Maximum age of the reading of a record when its deletion starts, in milliseconds. The deletion may then still wait for
+ * the rate limit.
+ */
 const MAX_AGE_MS = 60_000;
 
-export interface Recheck {
+export interface DeletionRecheck {
   /**
-   * Reads the records again with one request. The result may lack some of them and contain others, because the spec has no
-   * filter on IDs. The missing records are read one by one.
+   * Reads records again with one request. The result may lack some of them and contain others, because the spec has no
+   * filter on IDs. A record that it lacks is read with a request of its own.
    */
   read(records: ServiceRecord[]): Promise<ServiceRecord[]>;
   mayDelete(record: ServiceRecord): boolean;
-  /** Why a record is kept, for a hint. */
+  /** Why a record is kept. The text stands in a hint. */
   reason: string;
-  /**
-   * When the records were requested, in milliseconds of the client's clock. Undefined if something was written since then.
-   */
+  /** When the records were requested, in milliseconds of the client's clock. Undefined if a write was made since then. */
   readAt?: number;
 }
 
-const ignoreMissing = (error: unknown): undefined => {
+const ignoreNotFound = (error: unknown): undefined => {
   if (!isNotFoundByService(error)) throw asThrown(error);
 };
 
-/** Reads a record. Undefined if it no longer exists. */
+/** Reads a record. Returns undefined if it no longer exists. */
 const findRecord = (client: Client, tableId: string, recordId: string): Promise<ServiceRecord | undefined> =>
-  readRecord(client, tableId, recordId).catch(ignoreMissing);
+  readRecord(client, tableId, recordId).catch(ignoreNotFound);
 
 /**
  * Deletes one record. After a lost response, reads the record to find out whether it still exists.
  * @example
  * await deleteRecord(client, table.id, 'K7pQ2xW9Lm');
  * @throws ApiError with status 404 if there is no such record
- * @throws ApiError for a failed request. It states whether the record may have been deleted
+ * @throws ApiError for a failed request. The error states whether the record may have been deleted
  */
 export async function deleteRecord(client: Client, dataTableId: string, recordId: string): Promise<void> {
   const call = { path: { dataTableId, recordId } };
@@ -60,17 +61,20 @@ export async function deleteRecord(client: Client, dataTableId: string, recordId
     return undefined;
   });
   if (answer) ensureSameRecord(recordId, asObject(answer.body));
-  deleteTexts(client, recordId);
+  deleteConnectedTexts(client, recordId);
 }
 
-/** Deletes a record. Undefined if it no longer existed. */
+/** Deletes a record. Returns undefined if the record did not exist any more. */
 export const deleteIfPresent = (
   client: Client,
   tableId: string,
   recordId: string,
-): Promise<true | undefined> => deleteRecord(client, tableId, recordId).then(() => true, ignoreMissing);
+): Promise<true | undefined> => deleteRecord(client, tableId, recordId).then(() => true, ignoreNotFound);
 
-/** `notFound`: the record no longer existed. `kept`: it may no longer be deleted. `record`: as it was last read. */
+/**
+ * The result of one deletion. `notFound`: the record did not exist any more. `kept`: the record did not pass the check.
+ * `record`: the record as it was last read.
+ */
 export type DeletionResult =
   | { action: 'deleted' | 'notFound' | 'kept'; record: ServiceRecord }
   | { action: 'failed'; record: ServiceRecord; error: unknown };
@@ -78,15 +82,15 @@ export type DeletionResult =
 interface DeletionRun {
   tableId: string;
   records: ServiceRecord[];
-  recheck: Recheck;
+  recheck: DeletionRecheck;
   /** Whether other records are deleted after a failure. */
   continuesOnFail?: boolean;
 }
 
 /**
- * Deletes the records of a filter, several at once. A record that no longer matches is kept, and a hint lists it. Each
- * record is read again at most a minute before its deletion.
- * @returns a result for each record that was reached before a failure
+ * Deletes the records that a filter selected, several at once. Each record is read again at most a minute before its
+ * deletion. A record that no longer matches the filter is kept, and a hint lists it.
+ * @returns a result for each record that was handled. After a failure, the other records have none
  * @example
  * await deleteMatching(client, await selectRecords(client, table, { filter, timeZone }));
  * // [{ action: 'deleted', record: { id: 'K7pQ2xW9Lm', … } }, { action: 'failed', record: …, error: ApiError }]
@@ -94,14 +98,14 @@ interface DeletionRun {
  */
 export const deleteMatching = (
   client: Client,
-  { table, filters, records, readAt }: Selected,
+  { table, filters, records, readAt }: SelectedRecords,
   { continuesOnFail }: Pick<DeletionRun, 'continuesOnFail'> = {},
 ): Promise<DeletionResult[]> =>
   recheckAndDelete(client, {
     tableId: table.id,
     records,
     recheck: {
-      // Earlier batches are deleted, so the first page has the records of this batch.
+      // The records before this round are deleted. So the first page contains the records of this round.
       read: async () =>
         (await readRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
           .items,
@@ -113,9 +117,9 @@ export const deleteMatching = (
   });
 
 /**
- * Deletes records, several at once. 25 records are read again together, at most a minute before each deletion. A record
- * that may no longer be deleted is kept, and a hint lists it.
- * @returns a result for each record that was reached before a failure
+ * Deletes records, several at once. Before that, 25 records at a time are read again, at most a minute before each
+ * deletion. A record that does not pass the check is kept, and a hint lists it.
+ * @returns a result for each record that was handled. After a failure, the other records have none
  * @throws nothing: a failure is in the result of its record
  */
 export async function recheckAndDelete(
@@ -146,7 +150,7 @@ export async function recheckAndDelete(
   const kept = results.flatMap(({ action, record }) => (action === 'kept' ? record : []));
   if (kept.length > 0) {
     notices.addHint(
-      `${kept.length} of ${records.length} records were not deleted, because they changed during the run and ${recheck.reason}: ${formatIds(kept)}`,
+      `${kept.length} of ${records.length} records were not deleted, because they changed during the run and ${recheck.reason}: ${formatRecordIds(kept)}`,
     );
   }
   return results;

@@ -12,7 +12,10 @@ import { getKind } from '../fields/kinds';
 import { type RecordValues, encodeValue, getFieldValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatPayloadKey, toValueField } from '../fields/table';
 
-/** Keys with another meaning in a POST to `/records`. Some turn it into a request for a list (spec: Records). */
+/**
+ * Keys that do not mean a field in a POST to `/records`. Some of them turn the POST into a request for a list (spec:
+ * Records).
+ */
 const LIST_REQUEST_KEYS = new Set([
   'filters',
   'page',
@@ -27,11 +30,11 @@ const LIST_REQUEST_KEYS = new Set([
 ]);
 
 /**
- * Encodes values for a create or update, by slug or part (`name[first_name]`). `undefined` is left out; null and '' clear
- * the field.
+ * Encodes values for a create or update. The result has slugs, or parts such as `name[first_name]`, as keys. `undefined`
+ * is left out; null and '' clear the field.
  * @param context `comparesFirst`: whether invalid values become a `RefusedValue`. The caller then compares them with the
  *   record
- * @param resolve finds a field by its key. By default, only a field that can be written
+ * @param resolve finds a field by its key. By default, finds only fields that can be written
  * @throws InputError for a key that the table does not have, or an invalid value
  */
 export function encodeRecordValues(
@@ -62,9 +65,12 @@ export function ensureWritable(entries: PayloadEntries): void {
 
 interface PayloadTarget {
   table: Table;
-  /** `save`: through a component, where no key means a list or a link (spec: Layouts, pages and components). */
+  /**
+   * `save`: a create or update through a component. No key means a list or a link there (spec: Layouts, pages and
+   * components).
+   */
   purpose: 'create' | 'update' | 'save';
-  /** The record before an update. It shows whether its ranges have times. */
+  /** The record before an update. It shows for each range whether its values have times. */
   record?: RecordValues;
   /** The ID of the record that a `save` updates. */
   id?: string;
@@ -78,19 +84,26 @@ interface FieldEntry {
   value: PayloadValue;
 }
 
-/** Whether a value has no reliable notation in JSON: a file, a part of a composite, or a Link. */
+/**
+ * Whether a value can only be sent in a form, because it has no reliable notation in JSON: a file, a part of a composite,
+ * or a Link.
+ */
 const needsForm = ({ ref: { field, part }, value }: FieldEntry): boolean => {
   const { holdsFiles, formPart } = getKind(field);
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && !isBlank(value));
 };
 
-/** Formats a value for a cell of an import. A Calendar becomes days: an import cannot find out whether it has times. */
-export const formatPartValue = ({ field, part }: FieldRef, value: PayloadValue): PayloadValue =>
+/**
+ * Formats a value for a cell of an import file. A Calendar is formatted as days, because it is not known whether it has
+ * times.
+ */
+export const formatImportCell = ({ field, part }: FieldRef, value: PayloadValue): PayloadValue =>
   part?.formatInForm?.(field.slug, value, isSentWithTimes(getKind(field), undefined, false))[1] ?? value;
 
 /**
- * Converts values to the parts of a form (spec: form-data forms of the value table). A list becomes repeated `slug[]`, null
- * an empty text, a part `slug[city]`, and a Link `slug[link]` (evidence 14).
+ * Converts values to the parts of a form (spec: form-data forms of the value table). A list becomes several parts
+ * `slug[]`, and null becomes an empty text. A part of a composite has a name such as `slug[city]`, and a Link has the
+ * name `slug[link]` (evidence 14).
  */
 export function toFormParts(entries: PayloadEntries, target: PayloadTarget): FormPart[] {
   const { table, record = {} } = target;
@@ -105,7 +118,7 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
       ? part.formatInForm(field.slug, value, hasTimes(field))
       : [formPart ? `${key}[${formPart}]` : key, value];
     if (!Array.isArray(sent)) return [[name, sent === null ? '' : String(sent)]];
-    // An empty list is an empty text. For choices, it is a list of one blank choice (evidence 11).
+    // An empty list is sent as an empty text. For choices, it is sent as a list of one blank choice (evidence 11).
     if (sent.length === 0) return [[hasDisplayValues || holdsFiles ? name : `${name}[]`, '']];
     const isListed = holdsFiles !== 'one';
     return sent.map((one) => [isListed ? `${name}[]` : name, one]);
@@ -121,7 +134,10 @@ export const listFields = (table: Table, entries: PayloadEntries): Field[] =>
 export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
   listFields(table, entries).map(({ slug }) => slug);
 
-/** @throws InputError for a value of a column `connected_to`: the service would use the value as the link to a parent */
+/**
+ * Checks that no column is named `connected_to`: in a create, the service would use its value as the link to a parent.
+ * @throws InputError for a value of such a column
+ */
 export function ensureNoLinkKey(entries: PayloadEntries): void {
   if (!entries.some(([key]) => /^connected_to(\[|$)/.test(key))) return;
   throw new InputError(
@@ -131,12 +147,13 @@ export function ensureNoLinkKey(entries: PayloadEntries): void {
 }
 
 /**
- * Creates the body of a create or update: JSON, or a form where JSON has no reliable notation (spec: General rules, 2).
- * - Files, Names, Addresses, Calendars and Links need a form. No known client puts `name[first_name]` or `term__start` into
- *   JSON. A service that ignores these keys would return success and store nothing (evidence 14).
- * - A create needs a form if the service would read its JSON as a request for a list, and if it has no values: n8n sends no
- *   empty JSON object.
- * - A create has no blank parts, because a new record is blank.
+ * Creates the body of a create or update. It is JSON, or a form if JSON has no reliable notation for a value (spec:
+ * General rules, 2).
+ * - Files, Names, Addresses, Calendars and Links need a form. No known client puts `name[first_name]` or `term__start`
+ *   into JSON. A service that ignores these keys would return success and store nothing (evidence 14).
+ * - A create needs a form if the service would read its JSON as a request for a list. It also needs a form if it has no
+ *   values, because n8n sends no empty JSON object.
+ * - Blank parts of a composite are left out of a create, because a new record is blank.
  * @example
  * createRecordBody([['price', 5]], { table, purpose: 'update' }); // { price: 5 }
  * createRecordBody([['name[first_name]', 'Ada']], { table, purpose: 'create' }); // a FormBody

@@ -21,44 +21,51 @@ import { encodeRecordValues } from './payload';
 import { runInTurn } from './turns';
 
 interface PrepareOptions {
-  /** IANA name of the zone of dates. */
+  /** IANA name of the time zone of dates. */
   timeZone: string;
-  /** What connected records are looked up for. By default, `write`. */
+  /** The purpose for which connected records are looked up. By default, `write`. */
   use?: LookupPurpose;
-  /** Whether the texts of connections are names or IDs. By default, `detect`. */
+  /** Whether a text in a connection is a name, an ID, or either. By default, either (`detect`). */
   notation?: ConnectionNotation;
-  /** Whether invalid values are compared with the record first (`encodeRecordValues`). */
+  /** Whether invalid values are encoded, so that they can be compared with the record first (`encodeRecordValues`). */
   comparesFirst?: boolean;
   /** Whether `complete` creates a record for a name that no record has. */
   createsMissing?: boolean;
-  /** Whether a name that no record has is allowed without creating a record. */
+  /** Whether a name that no record has is allowed, although no record is created for it. */
   allowsMissing?: boolean;
-  /** Returns the values of a connection in other items. Their names are looked up in the same request. */
+  /** Returns the values that the other items have in a connection. One request looks up the names of all items. */
   collectOthers?: (field: Field) => Promise<unknown[]>;
   /** Called with a sentence for each connected record that is created. */
   onCreated?: (text: string) => void;
-  /** Finds a field by its key. By default, only a field that can be written. */
+  /** Finds a field by its key. By default, finds only fields that can be written. */
   resolve?: (key: string) => FieldRef;
 }
 
 interface PreparedEntries {
-  /** The encoded values, to be checked. They have names in place of missing connected records. */
+  /**
+   * The encoded values. They can be checked before the write. A connected record that is missing has its name in place of
+   * its ID.
+   */
   preview: PayloadEntries;
   /** The names of missing connected records. Undefined if `preview` can be sent. */
   missing?: string[];
-  /** Creates the missing connected records. @returns the values to send @throws ApiError when a create fails */
+  /**
+   * Creates the missing connected records.
+   * @returns the values to send
+   * @throws ApiError if a create fails
+   */
   complete: () => Promise<PayloadEntries>;
 }
 
 /**
- * Finds the connected records that the values name, and encodes all values. Nothing is written.
- * @param values by payload key. `undefined` is left out; null and '' clear the field
+ * Finds the connected records whose names or IDs the values contain, and encodes all values. Nothing is written.
+ * @param values the values by payload key. `undefined` is left out; null and '' clear the field
  * @example
  * const { complete } = await prepareEntries(client, table, { customer: 'Example Ltd', price: '7.50' }, { timeZone: 'UTC' });
  * await createRecord(client, { table, entries: await complete() });
  * @throws InputError for a key that the table does not have, or an invalid value
- * @throws InputError for a name or ID that no record has, a name of several records, or an ID with the text of another
- *   record
+ * @throws InputError for a name or ID that no record has, for a name of several records, and for an ID with the text of
+ *   another record
  */
 export async function prepareEntries(
   client: Client,
@@ -74,7 +81,7 @@ export async function prepareEntries(
     return encodeRecordValues(all, table, context, resolve);
   };
   const connections = Object.entries(values).flatMap(([key, value]) => {
-    const field = findConnection(table, key);
+    const field = findConnectionField(table, key);
     if (!field || value === undefined) return [];
     const settings = { use, notation, allowsMissing: allowsMissing || createsMissing };
     const connection = resolveConnection(client, field, value, settings, () => collectOthers?.(field) ?? []);
@@ -95,16 +102,16 @@ export async function prepareEntries(
       if (!missing) return preview;
       const ids: RecordValues = {};
       for (const [key, connection] of resolved)
-        ids[key] = await completeConnection(client, connection, options);
+        ids[key] = await createMissingRecords(client, connection, options);
       return encode(ids);
     },
   };
 }
 
 /**
- * Adds the configured defaults to the values of a new record, because the service does not apply them (spec: Record). An
- * empty item gets no defaults: it must not become a record. A unique field gets none either: only one record could have its
- * default. A default that cannot be written is left out, and a hint names it.
+ * Adds the default values of fields to the values of a new record, because the service does not apply them (spec:
+ * Record). An empty item gets no defaults, because no record must be created for it. A unique field gets no default,
+ * because only one record could have it. A default that cannot be written is left out, and a hint names it.
  */
 export async function addDefaults(
   client: Client,
@@ -122,7 +129,7 @@ export async function addDefaults(
     try {
       return (await prepareEntries(client, table, values, { timeZone, use: 'uncheckedWrite' })).preview;
     } catch (error) {
-      // The API key may not read the connected records.
+      // The API key has no permission to read the connected records, so the default is sent as it is.
       if (error instanceof ApiError && error.status === 403) return encodeDefault(field);
       if (!(error instanceof InputError)) throw asThrown(error);
       client.notices.addHint(`The default of "${field.name}" was left out. ${error.message}.`);
@@ -133,7 +140,7 @@ export async function addDefaults(
   return [...defaults.flat(), ...entries];
 }
 
-const findConnection = (table: Table, key: string): Field | undefined => {
+const findConnectionField = (table: Table, key: string): Field | undefined => {
   const field = table.findField(key);
   return field?.connection ? field : undefined;
 };
@@ -142,10 +149,11 @@ const listIdsOrNames = ({ records }: ResolvedConnection): string[] =>
   uniq(records.map((record) => ('id' in record ? record.id : record.missing)));
 
 /**
- * Creates the missing records of a connection one after the other: two of them may have the same name.
+ * Creates the missing records of a connection. They are created one after the other, because two of them may have the
+ * same name.
  * @returns the IDs of all connected records
  */
-async function completeConnection(
+async function createMissingRecords(
   client: Client,
   { field, records }: ResolvedConnection,
   options: PrepareOptions,
@@ -157,9 +165,9 @@ async function completeConnection(
 }
 
 /**
- * Creates a record with a name in the connected table, and returns its ID. Calls for one name run one after the other, and
- * each looks the name up first, so only one record is created.
- * @throws ApiError when the create fails
+ * Creates a record with the given name in the connected table, and returns its ID. Calls for the same name run one after
+ * the other. Each call looks up the name first, so that only one record is created.
+ * @throws ApiError if the create fails
  */
 async function createMissingRecord(
   client: Client,
@@ -182,12 +190,12 @@ async function createMissingRecord(
         message: `"${field.name}": the missing record ${formatForError(name)} was not created in ${target} (${message})`,
         description: `The record of this item was not written. ${description}`,
       }));
-      // The record may exist. Later calls for the name throw this error, and create no second record.
+      // The record may exist. Later calls for the name throw this error, so that they create no second record.
       if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.addCreated(name, { error });
       throw asThrown(error);
     });
     await lookup.addCreated(name, { records: [record] });
-    // Stores the text of the record too, which the output shows.
+    // This look-up also stores the text of the record, which the output shows.
     await findOne(false);
     onCreated?.(`Created the record ${formatForError(name)} (${record.id}) for "${field.name}".`);
     return record.id;

@@ -3,27 +3,27 @@ import { buildRecordFilter, hasConnectedConditions } from '../connections/resolv
 import type { Table } from '../fields/table';
 import { type SymbolicItem, toSymbolicItems } from '../filter/symbolic';
 import type { FilterGroup, FilterTree } from '../filter/tree';
-import { ensureMatch } from '../reading/compareRecords';
+import { ensureRecordsMatch } from '../reading/compareRecords';
 import { listFilterFields, readAllRecords } from '../reading/readRecords';
 
-/** The conditions for the records to change or delete. */
+/** Selects the records to change or delete. */
 export interface Selection {
   filter: FilterTree;
-  /** IANA name of the zone of dates in the filter. */
+  /** IANA name of the time zone of dates in the filter. */
   timeZone: string;
-  /** Maximum number of records. More are an error. */
+  /** Maximum number of records. If more records match the filter, an error is thrown. */
   maximum?: number;
   /**
-   * Whether the filter is sent in the symbolic form, which batch updates need (spec: Filters). This form takes no
-   * conditions on connected records.
+   * Whether the filter is sent in the symbolic form, which batch updates need (spec: Filters). In this form, a condition
+   * on a connected record is not possible.
    */
   isSymbolic?: boolean;
 }
 
-export interface Selected {
+export interface SelectedRecords {
   table: Table;
   filters: FilterGroup;
-  /** The filter in the symbolic form. Only with `isSymbolic`. */
+  /** The filter in the symbolic form. Undefined without `isSymbolic`. */
   conditions?: SymbolicItem[];
   records: ServiceRecord[];
   /** When the records were requested, in milliseconds of the client's clock. */
@@ -32,27 +32,29 @@ export interface Selected {
 
 export const BATCH_REMEDY = 'Find the records with Get Many, and change them with Update.';
 
-const createTooManyError = (count: string, maximum: number) =>
+const createTooManyRecordsError = (count: string, maximum: number) =>
   new InputError(
     `The filter matches ${count} records, more than Maximum Records (${maximum})`,
     'Nothing was changed. Add conditions, or raise the maximum.',
   );
 
 /**
- * Reads the records to change or delete by a filter. All operations that change records by a filter select them here. Each
- * record, and each connected record that the filter names, is compared with its conditions.
+ * Reads the records that a filter selects for a change or deletion. All operations that change records by a filter use
+ * this function. A service that ignores a condition would return other records too. So each returned record is compared
+ * with the filter, and each connected record with the conditions by which it was looked up.
  * @example
  * const filter = parseFilterJson('{"status": "old"}');
  * const { records } = await selectRecords(client, table, { filter, timeZone: 'UTC', maximum: 100 });
  * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
- * @throws InputError for a name of several records, for a record that does not match, and for more records than the maximum
+ * @throws InputError for a name of several records, for a record that does not match, and for more records than the
+ *   maximum
  * @throws ApiError for a failed request
  */
 export async function selectRecords(
   client: Client,
   table: Table,
   { filter, timeZone, maximum = Infinity, isSymbolic = false }: Selection,
-): Promise<Selected> {
+): Promise<SelectedRecords> {
   if (isSymbolic && hasConnectedConditions(filter, table)) {
     throw new InputError(
       'Filter: Batch Update cannot compare fields of connected records',
@@ -66,14 +68,14 @@ export async function selectRecords(
     tableId: table.id,
     ...(conditions ? { conditions } : { filters, isCompared: true }),
     fields: listFilterFields(filters, table),
-    // One more than allowed, because records may be added meanwhile.
+    // One record more than the maximum is requested: records may be added while the pages are read.
     limit: maximum + 1,
     onPage: ({ total_items: total }) => {
-      if (total > maximum) throw createTooManyError(String(total), maximum);
+      if (total > maximum) throw createTooManyRecordsError(String(total), maximum);
     },
   });
-  if (records.length > maximum) throw createTooManyError('too many', maximum);
+  if (records.length > maximum) throw createTooManyRecordsError('too many', maximum);
   const remedy = isSymbolic ? BATCH_REMEDY : 'Use other conditions, and check the records with Get Many.';
-  ensureMatch(client, table, filters, records, remedy);
+  ensureRecordsMatch(client, table, filters, records, remedy);
   return { table, filters, conditions, records, readAt };
 }

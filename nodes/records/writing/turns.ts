@@ -1,6 +1,6 @@
 import { type Client, memory } from '../../service';
 
-/** What is written, with the texts that identify it: the ID of a record, for example. */
+/** What a task writes: its kind, and the texts that identify it, such as the ID of a record. */
 type WriteSubject = readonly [kind: 'record' | 'matchKey' | 'creation' | 'table', ...ids: string[]];
 
 const turns = memory.queue('turns', {
@@ -8,18 +8,21 @@ const turns = memory.queue('turns', {
   holds: 'writes of one record or match key, creates of one match key, and syncs and undos of one table',
 });
 
-/** Runs `task` after all earlier tasks of the subject have ended, in any execution. */
+/** Runs `task` after all earlier tasks that write the same subject have ended, in any execution. */
 export const runInTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
   turns.run(client, subject, task);
 
-/** When each subject was last written, in milliseconds of the client's clock. */
+/** The time at which each subject was last written, in milliseconds of the client's clock. */
 const lastWrites = memory.store<number, 'app'>('lastWrites', {
   per: 'app',
   holds: 'when a record was last updated, or a match key created: an older reading is repeated',
   max: 20_000,
 });
 
-/** Stores the time of a write. Call it after the write: a request that began before may not show the write. */
+/**
+ * Stores the current time as the time of a write. Call this function after the write: a request that began earlier may
+ * not show the write.
+ */
 export const noteWrite = (client: Client, subject: WriteSubject): void =>
   lastWrites.set(client, subject, client.clock.now());
 

@@ -27,7 +27,7 @@ import { noteWrite, runInTurn, wasWrittenSince } from './turns';
 import { ensureFieldsExist, ensureFieldsKept, verifyUpdated } from './verifyWrite';
 
 export interface RecordUpdate {
-  /** IANA name of the zone of dates in the values. */
+  /** IANA name of the time zone of dates in the values. */
   timeZone: string;
   table: Table;
   recordId: string;
@@ -35,14 +35,14 @@ export interface RecordUpdate {
   /** What happens with connections to several records. By default, the given IDs replace the current ones. */
   connectionChange?: ConnectionChange;
   before?: DatedRecord;
-  /** Lists the IDs of the records that are updated next, with this one. They may be read together. */
+  /** Lists the IDs of the records that are updated next, including this one. One request may read several of them. */
   listNextIds?: () => string[];
   /** Whether unchanged values are sent too, so that formulas and rules run. */
   writesUnchanged?: boolean;
   headers?: Record<string, string>;
   /** The component through which the record is updated. */
   component?: ComponentPath;
-  /** Called before an error is thrown, if the record may have the new values. The result shows these values. */
+  /** Called if the record may have the new values although an error will be thrown. The result shows the new values. */
   onUnclear?(result: UpdateResult): void;
 }
 
@@ -51,35 +51,43 @@ export interface UpdateResult {
   action: 'updated' | 'unchanged';
   /** The record after the update as far as it is known (`describeWritten`). */
   record: ServiceRecord;
-  /** Undefined if the API key may not read the record. */
+  /** The record before the update. Undefined if the API key may not read the record. */
   before?: ServiceRecord;
   /** Slugs of the fields whose values changed. Undefined without `before`. */
   changed?: string[];
-  /** The IDs that were added or removed, by the slug of the connection. Only with `connectionChange`. */
+  /**
+   * The IDs that were added or removed, by the slug of the connection. Undefined if the given IDs replace the current
+   * ones.
+   */
   changedConnections?: Record<string, string[]>;
 }
 
-/** Milliseconds for which a record that was read is used. */
+/** Maximum age of a record that was read before its update, in milliseconds. An older one is read again. */
 const MAX_READ_AGE_MS = 60_000;
 
-/** Milliseconds before the record is read after a lost response. The service may still be carrying out the update. */
+/**
+ * Milliseconds between a lost response and the reading of the record. The service may need this time to finish the
+ * update.
+ */
 const REPEAT_PAUSE_MS = 1_000;
 
 /**
  * Updates a record. Sends only fields whose values differ: the service keeps the others (evidence 13). Updates of one
- * record in this process run one after the other. After a lost response, the record is read before anything is sent again.
+ * record in this process run one after the other. After a lost response, the record is read before anything is sent
+ * again.
  * @example
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
  * await updateRecord(client, { table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
  * // { action: 'updated', record: { … } }; 'unchanged' if the record has the values, and nothing was sent
- * @throws InputError before anything is sent, for a value that its field does not accept or that would remove other values
- * @throws ApiError if the update failed, or if the response or the record shows that it failed
+ * @throws InputError before anything is sent, for a value that its field does not accept, or that would remove other
+ *   values
+ * @throws ApiError for a failed request, and if the response or the record shows that the new values were not stored
  */
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
   runInTurn(client, ['record', update.table.id, update.recordId], () => new Updater(client, update).run());
 
 /**
- * Reads a record that will be updated. `updateRecord` uses it for a minute.
+ * Reads a record that will be updated. `updateRecord` uses this reading for a minute.
  * @throws ApiError as `readRecord` does
  */
 export const readForUpdate = async (
@@ -90,13 +98,13 @@ export const readForUpdate = async (
   return (await getReader(client, table).readOne(recordId, options)).record;
 };
 
-/** What one request of an update sends. */
+/** What an update will send in its next request. */
 interface PlannedUpdate {
   /** The record before the request. Undefined if the API key may not read it. */
   before?: ServiceRecord;
   /** The fields of the table as they were read last. */
   table: Table;
-  /** The values of the item, with whole lists of connections. */
+  /** The values of the item. Connections to several records have whole lists of IDs. */
   given: PayloadEntries;
   /** Slugs of the fields whose values differ. Undefined without `before`. */
   changed?: string[];
@@ -105,7 +113,7 @@ interface PlannedUpdate {
 }
 
 class Updater {
-  /** Whether connections are added or removed. The record is then read just before each request. */
+  /** Whether the update adds or removes connections. The record is then read just before each request. */
   private readonly changesLists: boolean;
 
   constructor(
@@ -120,40 +128,40 @@ class Updater {
     const { client, update, changesLists } = this;
     if (changesLists) ensureNoUserLogin(client, update.table, update.entries);
     await ensureFieldsExist(client, update.table, update.entries);
-    const first = await this.plan(await this.readBefore());
-    if (first.given.length === 0 || (!update.writesUnchanged && changesNothing(first)))
+    const first = await this.planUpdate(await this.readCurrentRecord());
+    if (first.given.length === 0 || (!update.writesUnchanged && hasNoChanges(first)))
       return this.createResult(first, 'unchanged', first.before);
-    return this.sendUntilClear(first).catch((error: unknown) => {
+    return this.sendUntilOutcomeKnown(first).catch((error: unknown) => {
       if (mayHaveWritten(error)) update.onUnclear?.(this.createResult(first, 'updated'));
       throw asThrown(error);
     });
   }
 
   /**
-   * Sends the update. After a lost response, reads the record. If it has the new values, the update has succeeded. If it
-   * has its earlier values, or connections are added or removed, the update is sent once more. An update that may have run
-   * rules (`writesUnchanged`) is not repeated.
+   * Sends the update. After a lost response, reads the record. If the record has the new values, the update has
+   * succeeded. If it has its earlier values, the update is sent once more. An update that adds or removes connections is
+   * always sent once more, with lists computed again. An update that may have started rules of the table
+   * (`writesUnchanged`) is never repeated.
    * @throws ApiError for a failed request, and if the outcome stays unknown
    */
-  private async sendUntilClear(first: PlannedUpdate): Promise<UpdateResult> {
+  private async sendUntilOutcomeKnown(first: PlannedUpdate): Promise<UpdateResult> {
     const { changesLists } = this;
     const { writesUnchanged = false } = this.update;
     let change = first;
     for (let isRepeated = false; ; isRepeated = true) {
       let error: unknown;
-      const body = await this.send(change).catch((failure: unknown) => {
+      const body = await this.sendUpdate(change).catch((failure: unknown) => {
         error = failure;
         return undefined;
       });
       if (body) return this.checkResponse(first, change, body);
       if (!mayHaveWritten(error)) throw asThrown(error);
-      // If the reading fails, the error of the update is thrown.
+      // If the record cannot be read, the error of the update is thrown.
       const after = await this.planAgain().catch(() => undefined);
       // Without a changed value, the record does not show whether rules and formulas have run.
       const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
-      if (after && isVisible && changesNothing(after))
-        return this.createResult(first, 'updated', after.before);
-      const isOld = after !== undefined && (changesLists || showsSameValues(first, after));
+      if (after && isVisible && hasNoChanges(after)) return this.createResult(first, 'updated', after.before);
+      const isOld = after !== undefined && (changesLists || stillHasEarlierValues(first, after));
       if (!isOld || isRepeated || writesUnchanged)
         throw asThrown(this.explainUnclearUpdate(error as ApiError, first, after));
       change = after;
@@ -163,32 +171,33 @@ class Updater {
   /** Reads the record after a pause, and plans the update again. */
   private async planAgain(): Promise<PlannedUpdate> {
     await sleepUnlessAborted(REPEAT_PAUSE_MS, this.client);
-    return this.plan(await this.readAlone());
+    return this.planUpdate(await this.requestRecord());
   }
 
   private get reader(): RecordReader {
     return getReader(this.client, this.update.table);
   }
 
-  private readAlone(): Promise<DatedRecord> {
-    return this.reader.readAlone(this.update.recordId);
+  private requestRecord(): Promise<DatedRecord> {
+    return this.reader.requestRecord(this.update.recordId);
   }
 
   /**
-   * Returns the record as this run has read it, or reads it.
+   * Returns the record before the update. Reads it, unless this run has read it in the last minute and nobody has written
+   * it since.
    * @returns undefined if the API key may not read the record, and the update does not need it
    */
-  private async readBefore(): Promise<DatedRecord | undefined> {
+  private async readCurrentRecord(): Promise<DatedRecord | undefined> {
     const { client, update } = this;
     const { recordId, before, listNextIds } = update;
     const isRecent = before && client.clock.now() - before.readAt <= MAX_READ_AGE_MS;
     try {
-      if (this.changesLists) return await this.readAlone();
+      if (this.changesLists) return await this.requestRecord();
       const isOutdated = (time: number) =>
         wasWrittenSince(client, ['record', update.table.id, recordId], time);
       if (isRecent && !isOutdated(before.readAt)) return before;
       const read = await this.reader.readOne(recordId, { listIds: listNextIds, maxAgeMs: MAX_READ_AGE_MS });
-      return isOutdated(read.readAt) ? await this.readAlone() : read;
+      return isOutdated(read.readAt) ? await this.requestRecord() : read;
     } catch (error) {
       const isHidden = error instanceof ApiError && error.status === 403;
       if (!isHidden || this.changesLists) throw asThrown(error);
@@ -196,8 +205,11 @@ class Updater {
     }
   }
 
-  /** Compares the record with the values of the item. @throws InputError for a field that the table no longer has */
-  private async plan(read: DatedRecord | undefined): Promise<PlannedUpdate> {
+  /**
+   * Compares the record with the values of the item, and plans the next request. @throws InputError for a field that the
+   * table no longer has
+   */
+  private async planUpdate(read: DatedRecord | undefined): Promise<PlannedUpdate> {
     const { client, update } = this;
     const { entries, timeZone, connectionChange = 'replace' } = update;
     if (!read) return { table: update.table, given: entries, sent: entries };
@@ -207,12 +219,12 @@ class Updater {
     ]);
     if (table !== update.table) {
       // The cached records and pages still have the old fields.
-      this.reader.clear();
+      this.reader.clearCache();
       ensureFieldsKept(update.table, table, entries);
     }
     const lists = this.changesLists ? computeWholeLists(before, table, entries, connectionChange) : undefined;
     const given = lists?.entries ?? entries;
-    // The service may hide connections from a logged-in user, so connections that look equal may differ.
+    // The service may hide connections from a logged-in user, so connections that look equal may differ: they are sent.
     const changed = listChangedEntries(table, before, given, !client.credential.hasUserLogin);
     ensureWritable(changed);
     const named =
@@ -221,7 +233,7 @@ class Updater {
     return { before, table, given, lists, changed: listSlugs(table, changed), sent };
   }
 
-  private async send({ table, before, sent }: PlannedUpdate): Promise<Record<string, unknown>> {
+  private async sendUpdate({ table, before, sent }: PlannedUpdate): Promise<Record<string, unknown>> {
     const { client, update } = this;
     const { recordId, component, headers } = update;
     const [endpoint, path, target] = component
@@ -249,7 +261,7 @@ class Updater {
     return this.createResult(first, 'updated', record);
   }
 
-  /** @param after the record after the update, if it is known */
+  /** Creates the result of the update. @param after the record after the update, if it is known */
   private createResult(
     { before, table, changed, sent, lists }: PlannedUpdate,
     action: UpdateResult['action'],
@@ -265,9 +277,9 @@ class Updater {
   }
 
   /**
-   * Adds the values of the record to the error of an update whose outcome is unknown. The update may be repeated, because
-   * each run compares the values first. It may not be repeated if it may have run rules (`writesUnchanged`), or if somebody
-   * else has changed the record.
+   * Adds the values that the record shows to the error of an update whose outcome is unknown. The error is repeatable,
+   * because each run compares the values first. It is not repeatable if the update may have started rules of the table
+   * (`writesUnchanged`), or if somebody else has changed the record.
    */
   private explainUnclearUpdate(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
     const { recordId, writesUnchanged = false } = this.update;
@@ -279,17 +291,15 @@ class Updater {
     return error.copyWith({
       message: `Record ${recordId}: ${lowerFirst(error.message)}`,
       description: `${seen} ${error.description}`,
-      isRepeatable: !writesUnchanged && (!after || showsSameValues(first, after)),
+      isRepeatable: !writesUnchanged && (!after || stillHasEarlierValues(first, after)),
     });
   }
 }
 
-const changesNothing = ({ changed }: PlannedUpdate): boolean => changed?.length === 0;
+const hasNoChanges = ({ changed }: PlannedUpdate): boolean => changed?.length === 0;
 
-/**
- * Whether the record still has its earlier values in all fields that were sent. False if the earlier values are not known.
- */
-const showsSameValues = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
+/** Whether the record still has its earlier values in all sent fields. False if the earlier values are not known. */
+const stillHasEarlierValues = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
   sent.every(([key]) => {
     const ref = table.requireWritableRef(key, 'Fields');
     const [one, other] = [before, after.before].map((record) => record && getFieldValue(record, ref));

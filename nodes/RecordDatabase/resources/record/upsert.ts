@@ -10,7 +10,7 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { ensureValidOrHeld, getReader, type PayloadEntries, upsertRecord } from '../../../records';
+import { ensureValidOrUnchanged, getReader, type PayloadEntries, upsertRecord } from '../../../records';
 import { createFromValues } from './create';
 import { formulaOption } from './formulas';
 import { readLinkOption, linkOption, resolveParent } from './link';
@@ -46,7 +46,7 @@ export const upsert: Operation = {
     const values = new ItemValues(item, table, { comparesFirst: true });
     await readLinkOption(item);
     ensureMatchKey(values);
-    await ensureValidOrHeld(table, values.check(), async () => {
+    await ensureValidOrUnchanged(table, values.check(), async () => {
       const key = await readMatchKey(values);
       return (await getReader(item.client, table).findKey(key, { batch: createKeyBatch(item, table, key) }))
         .records;
