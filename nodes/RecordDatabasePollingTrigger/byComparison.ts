@@ -73,7 +73,7 @@ async function checkMissingRecords(source: RecordSource, ids: string[], listHasR
 }
 
 /**
- * Finds out why a record is missing in the list; undefined if it still exists and matches the filter. With a user login,
+ * Finds out why a record is missing in the list. Undefined if it still exists and matches the filter. With a user login,
  * the service answers the same for a deleted and for a hidden record (spec: Authentication, Method 2). An empty `item`
  * with HTTP 200 (evidence 2) may be a fault of the service, so it counts as missing only if the list has records.
  */

@@ -62,9 +62,9 @@ export function findNewLogEntries(client: Client, { log, overlap }: LogParameter
 export interface DatedEntry {
   /** ID of a record, or hash of a log entry. */
   key: string;
-  /** In the service's format; '' if there is none. */
+  /** The date of the record or entry, in the service's format; '' if it has none. */
   date: string;
-  /** Hash of the values, so that changed values count as new; '' if only the date counts. */
+  /** Hash of the values: if it differs, the record is reported again. '' if changed values do not count. */
   digest: string;
   values: Record<string, unknown>;
 }
@@ -73,7 +73,7 @@ export interface DatedEntry {
 interface DatedSource {
   clock: ServiceClock;
   event: ChangeEvent;
-  /** The newest date; '' if there is none. */
+  /** Finds the newest date of the records or entries; '' if there is none. */
   findNewest(): Promise<string>;
   /** Reads the entries after a date, and stops after about `stopAfter`. Returns all entries of one date together. */
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;

@@ -151,19 +151,19 @@ export const properties: INodeProperties[] = [
   createOptions(...shared.options, overlapOption, returnExistingOption),
 ];
 
-/** The changes that a comparison finds. */
+/** The kinds of change that polling by comparison finds. */
 export type ComparisonEvent = (typeof eventsParameter.options)[number]['value'];
 
 interface CommonParameters {
-  /** Whether the first poll returns the records or entries that exist already. By default, it only stores them. */
+  /** Whether the first poll returns the records or entries that exist already. Otherwise, it only stores them. */
   returnExisting: boolean;
-  /** Seconds before the newest date that are read again, because a record may appear later than its date says. */
+  /** Each poll reads this many seconds before the newest date again: a record may appear later than its date says. */
   overlap: number;
 }
 
 /**
- * The records of a table, found in one of two ways. `date`: by a date field that is newer than at the last poll.
- * `snapshot`: by a comparison of all records, at most 5,000, with those of the last poll.
+ * Parameters for polling the records of a table. With `date`, a poll finds the records whose date field is newer than at
+ * the last poll. With `snapshot`, a poll compares all records, at most 5,000, with those of the last poll.
  */
 export interface RecordParameters extends CommonParameters, SharedTriggerParameters {
   detection: 'date' | 'snapshot';
@@ -172,7 +172,7 @@ export interface RecordParameters extends CommonParameters, SharedTriggerParamet
   filterInputs: unknown;
   /** IANA name of the workflow's time zone. */
   timeZone: string;
-  /** Slug or field ID. For `snapshot` it is `created_at`, by which a test finds the newest records. */
+  /** Slug or ID of the date field. For `snapshot`, it is `created_at`: a test in the editor reads the newest records. */
   dateField: string;
   /** For `snapshot`: the changes that start the workflow. */
   events: ComparisonEvent[];

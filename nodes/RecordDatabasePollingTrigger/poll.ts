@@ -169,7 +169,7 @@ export async function findChanges(
 /** Maximum milliseconds of a poll. Newer versions of n8n end a poll after 45 seconds. */
 const MAX_POLL_MS = 36_000;
 
-/** Waits for a reading. Undefined if the poll must end before the reading has ended. */
+/** Waits for a reading. Returns undefined if the poll must end before the reading has ended. */
 function waitForReading(context: IPollFunctions, poll: Promise<PollResult>): Promise<PollResult | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;

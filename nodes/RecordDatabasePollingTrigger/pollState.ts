@@ -38,7 +38,7 @@ export interface Change {
   event: ChangeEvent;
   /** ID of the record, or hash of the log entry. */
   key: string;
-  /** The record or log entry; only the ID of a record that can no longer be read. */
+  /** The values of the record or log entry. Only the ID for a record that can no longer be read. */
   values: RecordValues;
   /** Slugs of the changed fields; null if the earlier values are unknown. Undefined for polling by date and for logs. */
   changedFields?: string[] | null;
@@ -51,7 +51,7 @@ export interface PollInput {
   state: PollState;
   /** Whether this is a first poll that only stores what exists, and returns nothing. */
   returnsNothing: boolean;
-  /** Milliseconds of n8n's clock. */
+  /** The present time, in milliseconds of n8n's clock. */
   now: number;
 }
 
@@ -59,7 +59,7 @@ export interface PollInput {
 export interface PollResult {
   changes: Change[];
   state: PollState;
-  /** Undefined for a log. */
+  /** The table of the records; undefined for a log. */
   table?: Table;
 }
 

@@ -12,7 +12,7 @@ import {
 
 /**
  * Finds the table and the event of a delivery by the token in its address; undefined for a wrong token. After a change of
- * the App Secret, the service still sends the old token, so the stored hashes are compared too.
+ * the App Secret, the service still sends old tokens, so the token is also compared with their stored hashes.
  */
 export function findTableEvent(
   token: string,
@@ -46,7 +46,7 @@ const equalsInConstantTime = (a: string, b: string) => timingSafeEqual(computeDi
 
 const parseUrl = (address: string): URL | undefined => (URL.canParse(address) ? new URL(address) : undefined);
 
-/** Origin and path without a trailing slash; '' for a text that is not a URL. */
+/** Returns the origin and the path of a URL, without a trailing slash; '' for a text that is not a URL. */
 const normalizeUrl = (address: string): string => {
   const url = parseUrl(address);
   return url ? url.origin + trimEnd(url.pathname, '/') : '';

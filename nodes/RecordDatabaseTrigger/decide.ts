@@ -43,22 +43,22 @@ export interface Facts {
   connected?: RecordValues | null;
 }
 
-/** The response to the service, and what follows from an accepted delivery. */
+/** The response to the service, and the item that starts the workflow. */
 export interface Decision {
-  /** 200 for an accepted delivery. It may be ignored: `item` is then undefined. */
+  /** HTTP status of the response. For 200 without an `item`, the delivery is accepted but starts no workflow. */
   status: number;
   reason: string;
   /** The item that starts the workflow. */
   item?: RecordValues;
   /** The record in the item, and its earlier values. */
   records?: RecordValues[];
-  /** The values of the watched fields, with their hashes, to be stored. */
+  /** The values of the watched fields, with their hashes. `TriggerMemory` stores them. */
   values?: Map<string, string>;
 }
 
 /** The settings of the form, resolved to the fields of one table. */
 interface CompiledForm {
-  /** Undefined without a filter. */
+  /** Whether a record matches the filter. Undefined without a filter. */
   matches?: (record: RecordValues) => boolean;
   /** Fields, or parts of fields, that the filter compares. */
   filterFields: FieldRef[];
@@ -177,9 +177,9 @@ function refuseContradictedDelivery(facts: Facts): Decision | undefined {
 interface WatchedChange {
   /** The delivered values with their hashes, by slug. */
   values?: Map<string, string>;
-  /** Slugs, or null if no earlier values are stored. */
+  /** Slugs of the changed fields; null if no earlier values are stored. */
   changedFields?: string[] | null;
-  /** Earlier values, null where they are not known. */
+  /** Earlier values by slug; null for each value that is not known. */
   before?: RecordValues;
 }
 

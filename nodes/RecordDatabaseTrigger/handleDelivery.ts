@@ -62,13 +62,13 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
  */
 const DEADLINE_MS = 8_000;
 
-/** Creates the client of one delivery. All its readings have one deadline, which begins here. */
+/** Creates the client for one delivery. All readings for the delivery must end within `DEADLINE_MS` from now. */
 export const createDeliveryClient = (context: IWebhookFunctions): Promise<Client> =>
   createNodeClient(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
 
 /**
- * Runs a reading until the deadline of the client. A request that was already sent continues, because executions may share
- * its answer.
+ * Runs a reading until the deadline of the client. A request that was already sent continues, because another execution
+ * may wait for the same answer.
  * @throws ApiError at the deadline
  * @throws the error of a failed reading
  */
@@ -95,7 +95,7 @@ export function addDeliveryDetails(
   return rewordError(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 
-/** What is known before anything is read from the service. */
+/** The facts that are known before anything is read from the service. */
 type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
 
 /**

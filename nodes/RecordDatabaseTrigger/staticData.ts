@@ -4,11 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { hashValue, type RecordValues, type Table } from '../records';
 import { asObject, memory, parseJson } from '../service';
 
-/** All events of the service (spec: Events). */
+/** All kinds of event that the service delivers (spec: Events). */
 export const RECORD_EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type RecordEvent = (typeof RECORD_EVENTS)[number];
 
-/** An event of the service (spec: Events). */
+/** One event that the service has delivered (spec: Events). */
 export interface Delivery {
   event: RecordEvent;
   tableId: string;
@@ -64,7 +64,7 @@ const getEventTime = ({ timestamp, receivedAt }: Delivery): number => {
   return Number.isNaN(time) ? receivedAt : time;
 };
 
-/** By slug: the hash of a value, followed by the value as JSON (`pickShortValues`). A long value is stored as `{}`. */
+/** The keys are slugs. Each text is the hash of a value and its JSON (`pickShortValues`): `{}` for a long value. */
 type HashedValues = Map<string, string>;
 
 /**

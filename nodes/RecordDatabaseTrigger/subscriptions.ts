@@ -132,7 +132,7 @@ export class SubscriptionApiClient {
     return parseSubscriptions(response?.body.items ?? []);
   }
 
-  /** @returns the new ID; undefined if the response has none */
+  /** Creates a subscription. @returns its ID; undefined if the response has none */
   async subscribe({ tableId, event }: TableEvent, hookUrl: string): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
     // An error of the service may repeat the URL with its token.
@@ -145,7 +145,7 @@ export class SubscriptionApiClient {
     return response.body.id;
   }
 
-  /** Succeeds if the subscription no longer exists. */
+  /** Removes a subscription. If it no longer exists, no error is thrown. */
   async unsubscribe(id: string): Promise<void> {
     await this.client
       .call(unsubscribe, { body: { id } })

@@ -73,7 +73,7 @@ async function checkForm(
   }
 }
 
-/** The message of the error contains the remedy, because n8n shows nothing else on publishing. */
+/** Adds the remedy to the message of an error, because n8n shows only the message on publishing. */
 const withRemedyInMessage = (run: (context: IHookFunctions) => Promise<boolean>) =>
   async function (this: IHookFunctions): Promise<boolean> {
     return run(this).catch((error: unknown) => {
