@@ -17,7 +17,7 @@ import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticDa
  * Decides what happens with a delivery. If the delivery lacks a field of the filter, the field does not count as empty. If
  * the record is deleted, the field cannot be read. The workflow then starts, and `_notChecked` contains "filter".
  */
-export function decide(facts: Facts): Decision {
+export function decideOnDelivery(facts: Facts): Decision {
   const watched = compareWatchedFields(facts);
   return (
     refuseUnwantedDelivery(facts) ??
@@ -133,7 +133,7 @@ const hasNoToken = ({ parameters }: Facts): boolean => parameters.startBy === 'a
 export function decideRecordReading(facts: Facts): 'required' | 'wanted' | undefined {
   if (hasNoToken(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
   const { filterFields, fullRecord } = findMissingData(facts);
-  if (facts.delivery.event === 'DELETE' || !decide(facts).item) return undefined;
+  if (facts.delivery.event === 'DELETE' || !decideOnDelivery(facts).item) return undefined;
   if (filterFields) return 'required';
   return fullRecord ? 'wanted' : undefined;
 }

@@ -34,7 +34,7 @@ import {
   type Facts,
   EMPTY_FORM,
   compileForm,
-  decide,
+  decideOnDelivery,
   decideRecordReading,
   isFromOtherTable,
   formUsesField,
@@ -223,14 +223,14 @@ export async function processDelivery(
     facts = { ...facts, ...currentForm, record };
   }
   const { table } = facts;
-  const { records } = decide(facts);
+  const { records } = decideOnDelivery(facts);
   if (records && table && parameters.output === 'record')
     facts = { ...facts, texts: await fetchTexts(client, table, records) };
   if (records && table && parameters.connectedFields.length > 0)
     facts = { ...facts, connected: await fetchConnectedFields(client, parameters, table, records) };
 
   // Nothing may be awaited from here on: two equal deliveries at once would both be decided before one is stored.
-  const decision = decide(facts);
+  const decision = decideOnDelivery(facts);
   if (decision.status === 200) store(decision);
   return decision;
 }

@@ -123,7 +123,7 @@ export class LastValues {
    * Formats the newest entries as text of at most `maxLength` bytes of JSON. Entries with values use at most half of the
    * bytes. The other entries are saved without their values. Their hashes are still needed to find changes.
    */
-  save(maxLength: number): string {
+  formatEntries(maxLength: number): string {
     let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
     const newest: Array<[string, string]> = [];
     for (const one of this.entries) if (surplus-- <= 0) newest.push(one);
@@ -169,7 +169,7 @@ export interface StaticData {
   addresses: string[];
   /** Hashes of the tokens of the subscriptions. They are needed after a change of the App Secret. */
   tokens: string[];
-  /** The last values of the watched fields (`LastValues.save`). */
+  /** The last values of the watched fields (`LastValues.formatEntries`). */
   values: string;
 }
 
@@ -262,5 +262,5 @@ export function storeDelivery(
   if (!lastDeliveries.isRepeated(delivery)) lastDeliveries.store(delivery);
   if (!values) return {};
   lastValues.store(delivery, values);
-  return { values: lastValues.save(MAX_STATIC_BYTES - countBytes({ ...data, values: '' })) };
+  return { values: lastValues.formatEntries(MAX_STATIC_BYTES - countBytes({ ...data, values: '' })) };
 }

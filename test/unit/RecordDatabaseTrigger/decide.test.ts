@@ -5,7 +5,7 @@ import {
   type Facts,
   EMPTY_FORM,
   compileForm,
-  decide,
+  decideOnDelivery,
   decideRecordReading,
 } from '../../../nodes/RecordDatabaseTrigger/decide';
 import type { TriggerParameters } from '../../../nodes/RecordDatabaseTrigger/form';
@@ -114,7 +114,7 @@ function settle(
 ): { decision: Decision & { action: string }; reading: ReturnType<typeof decideRecordReading> } {
   const facts = withForm(given);
   const reading = decideRecordReading(facts);
-  const decision = decide(
+  const decision = decideOnDelivery(
     reading ? { ...facts, record: (record as RecordValues | null) ?? undefined } : facts,
   );
   return { decision: { action: nameAction(decision), ...decision }, reading };
@@ -326,7 +326,7 @@ describe('refused and ignored deliveries', () => {
   test('ignores a delivery that was received before, unless duplicates are accepted', () => {
     const facts = createFacts(WHOLE, {}, { table });
     facts.memory.lastDeliveries.store(facts.delivery);
-    expect(decide(withForm(facts))).toEqual({ status: 200, reason: 'Received before' });
+    expect(decideOnDelivery(withForm(facts))).toEqual({ status: 200, reason: 'Received before' });
     facts.parameters.ignoreDuplicates = false;
     expect(settle(facts).decision.action).toBe('start');
   });
@@ -486,5 +486,5 @@ test.each<[string, Given, object]>([
     { status: 200, reason: 'Received; the record does not match the filter' },
   ],
 ])('what is said of a delivery that is not passed on because of %s', (_, facts, expected) => {
-  expect(decide(withForm(facts))).toMatchObject(expected);
+  expect(decideOnDelivery(withForm(facts))).toMatchObject(expected);
 });

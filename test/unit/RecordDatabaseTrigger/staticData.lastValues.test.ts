@@ -6,7 +6,8 @@ import {
 import { hashFieldValues, hashValue } from '../../../nodes/records';
 import { parseField } from '../records/fields/fieldTools';
 
-const countEntries = (values: LastValues): number => values.save(1e6).split('\n').filter(Boolean).length;
+const countEntries = (values: LastValues): number =>
+  values.formatEntries(1e6).split('\n').filter(Boolean).length;
 
 const fields = [
   ['status', 'Text'],
@@ -62,7 +63,7 @@ test('a partial delivery compares the fields that it holds, and a field without 
 test('of deliveries without a watched field, only the first one of a record has no earlier values', () => {
   expect(receive({})).toBeNull();
   const restored = new LastValues();
-  restored.load(last.save(MAX_LENGTH));
+  restored.load(last.formatEntries(MAX_LENGTH));
   for (const memory of [last, restored]) {
     expect(receive({}, 1, memory)).toEqual([]);
     // The value before is unknown, so this is no comparison.
@@ -136,10 +137,10 @@ test('always finds an event that changes a value by its timestamp, in any order 
 test('another process and a restarted one read the saved text', () => {
   receive({ status: 'a', price: 1 }, 5);
   const other = new LastValues();
-  other.load(last.save(MAX_LENGTH));
+  other.load(last.formatEntries(MAX_LENGTH));
   expect(receive({ status: 'a', price: 2 }, 6, other)).toEqual(['price']);
   // An older copy overwrites nothing.
-  other.load(last.save(MAX_LENGTH));
+  other.load(last.formatEntries(MAX_LENGTH));
   expect(receive({ status: 'a', price: 2 }, 7, other)).toEqual([]);
   other.load('not a text of ours');
   expect(countEntries(other)).toBe(2);
@@ -162,7 +163,7 @@ describe('the value before a delivery', () => {
     expect(receiveValue('{"status":"a b"}', 1)).toBe('{}');
     expect(receiveValue('{"status":"é\\n\\"}"}', 5)).toBe('{"status":"a b"}');
     const other = new LastValues();
-    other.load(last.save(MAX_LENGTH));
+    other.load(last.formatEntries(MAX_LENGTH));
     for (const memory of [last, other]) {
       // A late delivery does not know what was before it.
       expect(receiveValue('{"status":"late"}', 3, 'r', memory)).toBe('{}');
@@ -179,7 +180,7 @@ describe('the value before a delivery', () => {
   test('takes at most half of the saved text, so that most hashes stay', () => {
     const text = JSON.stringify({ status: '名'.repeat(20) });
     for (let n = 0; n < 2_000; n++) receiveValue(text, 1, `r${n}`);
-    const saved = last.save(MAX_LENGTH);
+    const saved = last.formatEntries(MAX_LENGTH);
     expect(Buffer.byteLength(JSON.stringify(saved))).toBeLessThanOrEqual(MAX_LENGTH + 2);
     const other = new LastValues();
     other.load(saved);
@@ -200,12 +201,12 @@ describe('40,000 deliveries', () => {
 
   /** Calls of the string function that reads each entry, as a count of the work for one delivery. */
   function countWork(n: number): number {
-    const saved = last.save(MAX_LENGTH);
+    const saved = last.formatEntries(MAX_LENGTH);
     const slice = jest.spyOn(String.prototype, 'slice');
     last.load(saved);
     findChanges(n);
     rememberRecord(n);
-    last.save(MAX_LENGTH);
+    last.formatEntries(MAX_LENGTH);
     const count = slice.mock.calls.length;
     slice.mockRestore();
     return count;
@@ -217,7 +218,7 @@ describe('40,000 deliveries', () => {
     for (let n = 0; n < RECORDS; n++) {
       if (n >= 10_000 && n % 10_000 === 0) {
         work.add(countWork(n));
-        sizes.add(last.save(MAX_LENGTH).length);
+        sizes.add(last.formatEntries(MAX_LENGTH).length);
       }
       rememberRecord(n);
     }
@@ -229,7 +230,7 @@ describe('40,000 deliveries', () => {
     // The oldest entries were removed first.
     expect([findChanges(0), findChanges(RECORDS - 20_000), findChanges(RECORDS - 1)]).toEqual([null, [], []]);
     const restarted = new LastValues();
-    restarted.load(last.save(MAX_LENGTH));
+    restarted.load(last.formatEntries(MAX_LENGTH));
     expect(countEntries(restarted)).toBe(1_000);
   });
 });
