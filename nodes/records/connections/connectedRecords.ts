@@ -18,11 +18,17 @@ import { addConnectedTexts } from './missingTexts';
 interface ConnectedFieldPath {
   connection: Field;
   tableId: string;
-  /** What follows the arrow: a field of the connected table, or a further name with an arrow, such as `City → Country`. */
+  /**
+   * The text after the first arrow: the name of a field of the connected table. With two arrows (`Customer → City →
+   * Country`), it is `City → Country`.
+   */
   rest: string;
 }
 
-/** Parses a name such as `Customer → City`. Undefined for the name of a field, or without a connection of this name. */
+/**
+ * Parses a name such as `Customer → City`. Undefined if the table has a field with the whole text as its name, or if no
+ * connection has the name before the arrow.
+ */
 export function parseConnectedPath(table: Table, name: string): ConnectedFieldPath | undefined {
   const separator = PATH_SEPARATORS.find((sign) => name.includes(sign));
   if (separator === undefined || table.findRef(name)) return undefined;
@@ -35,14 +41,14 @@ export function parseConnectedPath(table: Table, name: string): ConnectedFieldPa
 
 interface LabelledTable {
   table: Table;
-  /** What precedes the slug of a field of the table: `customer →`. */
+  /** The text before the slug of a field in a name: `customer →`. */
   path: string;
-  /** What precedes the label of a field of the table: `Customer →`. */
+  /** The text before the label of a field in a form: `Customer →`. */
   label: string;
 }
 
 /**
- * Lists the tables to which connections lead, without tables that cannot be read.
+ * Lists the tables to which the connections in `fields` lead. Leaves out tables that cannot be read.
  * @example
  * await listConnectedTables(client, orders.fields); // [{ table: customers, path: 'customer →', label: 'Customer →' }]
  */
@@ -78,23 +84,24 @@ async function groupFieldsByConnection(client: Client, table: Table, names: stri
 }
 
 /**
- * Checks names such as `Customer → Email`, and lists the slugs of their connections. A request for chosen columns must name
- * the connections too: they hold the IDs of the connected records.
+ * Checks names such as `Customer → Email`, and lists the slugs of the connections before the arrows. A request for
+ * chosen columns must name these connections too, because their columns hold the IDs of the connected records.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listConnectionSlugs = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
   (await groupFieldsByConnection(client, table, paths)).map(({ connection }) => connection.slug);
 
 /**
- * Copies the values of a connected record. Several items may show the record, and a later node may change one of the items.
+ * Copies the values of a connected record. Several output items may contain the same record. Without a copy, a later
+ * node that changes one item would change the others.
  */
 const copyRecordValues = (values: RecordValues | undefined): RecordValues | undefined =>
   // Only objects are copied: `cloneDeep` takes 5 µs even for a record of two texts.
   values && mapValues(values, (value) => (typeof value === 'object' ? cloneDeep(value) : value));
 
 /**
- * Reads the chosen fields of connected records. Returns the values to add to each record, under `<slug>_record`: an object,
- * null without a connected record, or a list for a connection to several records.
+ * Reads the chosen fields of connected records. Returns the values to add to each record under `<slug>_record`. Each
+ * value is an object, null if no record is connected, or a list if the connection takes several records.
  * @example
  * await readConnectedFields(client, orders, ['Customer → Email'], [{ id: …, customer: ['K7pQ2xW9Lm'] }], form);
  * // [{ customer_record: { email: 'ada@example.com' } }]

@@ -32,9 +32,9 @@ import { type NameLookup, createSameNameError, createNotFoundError, createNameLo
  * const settings = { use: 'write', notation: 'detect', allowsMissing: false } as const;
  * await resolveConnection(client, table.requireField('Customer', 'Fields'), 'Example Ltd', settings);
  * // { field, records: [{ id: 'K7pQ2xW9Lm' }], entryCount: 1 }
- * @param collectOthers returns values of the same field that later calls need. Their names are looked up in the same
- *   request
- * @throws InputError for a name or ID that no record has, and for an ID with the text of another record
+ * @param collectOthers returns the values that later calls will have for this field. One request looks up all their
+ *   names
+ * @throws InputError for a name or ID that no record has, and for `{id, val}` if the record has another text than `val`
  * @throws InputError for a name that several records have. In a filter, such a name means all of these records
  */
 export const resolveConnection = (
@@ -46,44 +46,50 @@ export const resolveConnection = (
 ): Promise<ResolvedConnection> => new ConnectionResolver(client, field, settings).run(value, collectOthers);
 
 /**
- * What the connected records are looked up for. A text with the form of an ID is an ID if a record has this ID.
- * - `write`: values of a record. If the responses to writes show the record, IDs are not looked up: the response then shows
- *   whether the service stored them.
- * - `uncheckedWrite`: as `write`, but no response shows the record, so each unknown ID is looked up.
- * - `key`: a value to match on.
+ * The purpose for which connected records are looked up. For every purpose but `storedFilter`, a text with the form of
+ * an ID counts as an ID if a record has this ID.
+ * - `write`: values of a record to write. IDs are not looked up if the response to the write shows the record, because
+ *   it then shows whether the service stored the IDs.
+ * - `uncheckedWrite`: as `write`, but the response shows no record, so each unknown ID is looked up.
+ * - `key`: a value by which records to change are found.
  * - `filter`: a name that several records have means any of them.
  * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is not looked up.
  */
 export type LookupPurpose = 'write' | 'uncheckedWrite' | 'key' | 'filter' | 'storedFilter';
 
-/** How the value of a connection names records. */
+/** How to look up the records in the value of a connection. */
 interface ResolverSettings {
   use: LookupPurpose;
   notation: ConnectionNotation;
   /**
-   * Whether the value is one record, so that a text with commas is one name. By default, `many` of the connection decides.
+   * Whether the value means one record. A text with commas is then one name. By default, this is so if the connection
+   * takes one record (`many` of the field).
    */
   isSingle?: boolean;
   /**
-   * What happens with a name that no record has. `true`: it is returned as missing. `false`: it is an error that names the
-   * option to create the record. Undefined: it is an error.
+   * What happens with a name that no record has. `true`: the result contains the name as `missing`. `false`: an error
+   * is thrown, and its text names the option that creates the record. Undefined: an error without this text is thrown.
    */
   allowsMissing?: boolean;
 }
 
-/** The ID of a connected record. For a record to create: its name, and the look-up that did not find it. */
+/** The ID of a connected record, or a name that no record has. `lookup` is the look-up that did not find the name. */
 type FoundOrMissing = { id: string } | { missing: string; lookup: NameLookup };
 
 export interface ResolvedConnection {
   field: Field;
   records: FoundOrMissing[];
-  /** Number of records that the value names. In a filter, several records may have one of the names. */
+  /**
+   * Number of names and IDs in the value. In a filter, `records` may be longer, because several records may have one
+   * name.
+   */
   entryCount: number;
 }
 
 /**
- * Whether a table has a record with this ID. Reads the record, or the pages of the table if that takes fewer requests.
- * @param listIds returns the IDs that further calls will look up
+ * Whether a table has a record with this ID. Reads the record. Reads the pages of the table instead if that takes fewer
+ * requests for all IDs of `listIds`.
+ * @param listIds returns the IDs that this call and later calls look up
  */
 export async function hasRecord(
   client: Client,
@@ -107,7 +113,7 @@ export async function hasRecord(
 /** Returns the text by which a record is looked up. */
 const getName = ({ text, given = text, shown = given }: ConnectionEntry): string => shown;
 
-/** Whether the user gave a name, or a text without the form of an ID. */
+/** Whether the user gave the record by its name: as `{name}`, or as a text without the form of an ID. */
 export const isGivenByName = ({ type, text }: ConnectionEntry): boolean =>
   type === 'name' || (type === 'text' && !looksLikeId(text));
 
@@ -116,7 +122,10 @@ class ConnectionResolver {
   private readonly confirmed = new Set<string>();
   /** The value of this call, and the values that later calls need. */
   private values: unknown[] = [];
-  /** Undefined if names cannot be looked up, or the API key may not read them. */
+  /**
+   * Undefined if the names of the connected table cannot be looked up, for example because the API key may not read the
+   * table.
+   */
   private lookup?: NameLookup;
 
   constructor(
@@ -145,7 +154,7 @@ class ConnectionResolver {
       .catch((error: unknown) => this.throwUnlessOptional(entries, error));
     this.lookup = answers && available;
     const found = answers ?? new Map<string, ServiceRecord[]>();
-    // A text with commas is one name if the connection takes one record, or if a record has this name.
+    // A text with commas is one name if it may mean only one record, or if a record has the whole text as its name.
     const isSingle = settings.isSingle ?? !field.connection?.many;
     const isWhole = whole !== undefined && (isSingle || (found.get(whole) ?? []).length > 0);
     const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
@@ -162,7 +171,7 @@ class ConnectionResolver {
     return whole === undefined ? names : [...names, whole];
   }
 
-  /** Requests the names of all values together. Later calls then find their names in the cache. */
+  /** Requests the records with the names in all values together. Later calls then find these records in the cache. */
   private requestNames(lookup: NameLookup): void {
     // Errors are ignored here: the call that needs the name reports them.
     const names = this.values.flatMap((value) => tryOr(() => this.listNames(this.parseValue(value)), []));
@@ -173,19 +182,19 @@ class ConnectionResolver {
     return this.settings.use === 'filter' || this.settings.use === 'storedFilter';
   }
 
-  /** Parses a value. In a filter, only the ID of `{id, val}` is compared, so its text is dropped. */
+  /** Parses a value. A filter compares only the ID of `{id, val}`, so `val` is left out there. */
   private parseValue(value: unknown): ConnectionEntries {
     const { entries, whole } = parseConnectionEntries(value, this.field, this.settings.notation);
     if (!this.isFilter) return { entries, whole };
     return { entries: entries.map((entry) => omit(entry, 'shown')), whole };
   }
 
-  /** Whether the text is certainly an ID, so that no look-up is needed. */
+  /** Whether the entry certainly means the record with this ID, so that no look-up is needed. */
   private isCertainId(entry: ConnectionEntry): boolean {
     return !this.hasUnknownText(entry) && this.isConfirmedId(entry);
   }
 
-  /** Whether an ID has a text beside it that no response has shown for this ID. */
+  /** Whether the entry is `{id, val}`, and no response of the service has shown the text `val` for this ID. */
   private hasUnknownText({ text, shown }: ConnectionEntry): boolean {
     const { connection } = this.field;
     return shown !== undefined && !(connection && isKnownText(this.client, connection, text, shown));
@@ -202,7 +211,7 @@ class ConnectionResolver {
     return isKnownId(client, field.connection, text);
   }
 
-  /** Looks up the IDs that are not known yet, and the texts with the form of an ID. */
+  /** Looks up the IDs that no response has shown yet, and texts that have the form of an ID. */
   private async confirmIds(entries: ConnectionEntry[]): Promise<void> {
     const open = entries.filter((entry) => !this.hasUnknownText(entry) && !this.isConfirmedId(entry));
     const ids = open.filter((entry) => !isGivenByName(entry));
@@ -228,7 +237,10 @@ class ConnectionResolver {
     return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
   }
 
-  /** Undefined if names cannot be looked up, and every text may be an ID. */
+  /**
+   * Creates the look-up of names. Undefined if names cannot be looked up but no entry needs it, because each text may
+   * be an ID.
+   */
   private async createAllowedLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
     return createNameLookup(client, field).catch((error: unknown) => {
@@ -238,13 +250,16 @@ class ConnectionResolver {
     });
   }
 
-  /** Ignores status 403 if names only serve to check the texts beside IDs. @throws any other error */
+  /**
+   * Ignores an error with status 403 if the look-up would only have compared the texts beside IDs.
+   * @throws any other error
+   */
   private throwUnlessOptional(entries: ConnectionEntry[], error: unknown): undefined {
     const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.isCertainId(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
 
-  /** Returns one record. In a filter, returns all records with the name. */
+  /** Returns the record that an entry means. In a filter, returns all records with the name. */
   private async findEntryRecords(entry: ConnectionEntry, found: ServiceRecord[]): Promise<FoundOrMissing[]> {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
@@ -259,15 +274,18 @@ class ConnectionResolver {
     throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
   }
 
-  /** Whether a record has a text in any field. The service shows another field if the name of the record is blank. */
+  /**
+   * Whether a record has the text as the value of any field. If the name of a record is blank, the service shows the
+   * value of another field in its place.
+   */
   private async recordShowsText(id: string, text: string, { target }: NameLookup): Promise<boolean> {
     const { record } = await getReader(this.client, target.table).readOne(id);
     return Object.values(record).some((value) => value === text);
   }
 
   /**
-   * Compares an ID with the text beside it. If the ID has not the form of one, only the text is used. A text that cannot be
-   * looked up is not compared.
+   * Compares the ID and the text of `{id, val}`. If the ID does not have the form of an ID, only the text is used. A
+   * text that cannot be looked up is not compared.
    * @param found the records that have the text
    * @throws InputError if the record has another text, or if no record has the ID
    */

@@ -16,7 +16,10 @@ import { formatRecordName, getConnectedTable } from './nameLookup';
 
 const MAX_REQUESTS = 20;
 
-/** Several deliveries about one record often arrive at the same time. They share one request for a text. */
+/**
+ * Several webhook deliveries with the same connected record often arrive at the same time. One request then reads its
+ * text for all of them.
+ */
 const textReads = memory.cache<string, 'user'>('textReads', {
   per: 'user',
   holds: 'the text of one connected record, which deliveries at the same time share',
@@ -24,9 +27,10 @@ const textReads = memory.cache<string, 'user'>('textReads', {
 });
 
 /**
- * Adds the texts of connected records to records that have only IDs, as a list shows them. An unknown text is read from its
- * record, or from the pages of its table if that takes fewer requests. An execution sends at most 20 requests for texts. A
- * text that cannot be read is left out.
+ * Adds the texts of connected records to records that have only their IDs. The result has the form in which the service
+ * lists records: `customer_val` beside `customer`. A text that is not cached is read from its record, or from the pages
+ * of the table if that takes fewer requests. An execution sends at most 20 requests for texts. A text that cannot be
+ * read is left out.
  * @example
  * const record = await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: …, customer: ['3MPEYTfLaR'] }
  * await addConnectedTexts(client, table, [record]);
@@ -37,7 +41,7 @@ export async function addConnectedTexts(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
-  // A list may have 50,000 records, which are not searched without need.
+  // A list may have 50,000 records, so they are not searched if the table has no connections.
   if (table.connections.length === 0) return records;
   storeConnectedTexts(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
@@ -48,7 +52,10 @@ export async function addConnectedTexts(
   return records.map((record) => addKnownTexts(client, table, record));
 }
 
-/** Reads the text of one connected record. Undefined if it cannot be read, or after 20 requests of the execution. */
+/**
+ * Reads the text of one connected record. Undefined if it cannot be read, or if the execution has sent 20 requests for
+ * texts.
+ */
 export async function readIdText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;
@@ -56,7 +63,10 @@ export async function readIdText(client: Client, field: Field, id: string): Prom
   return findConnectedText(client, connection, id);
 }
 
-/** Reads texts, with at most 20 requests in an execution. A text that cannot be read stays unknown. */
+/**
+ * Reads and caches the texts of connected records. An execution sends at most 20 such requests. A text that cannot be
+ * read is not cached.
+ */
 async function readMissingTexts(
   client: Client,
   { field, connection }: ConnectionField,

@@ -30,7 +30,7 @@ interface ConnectedTable {
 
 /**
  * Reads the connected table, and finds the field with the names of its records (spec: Field, full, `join`).
- * @throws InputError if the service names no such field, or cannot find records by its values
+ * @throws InputError if the service states no such field, or if it cannot find records by a value of the field
  */
 export async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
   const { tableId, nameField: names = [] } = field.connection ?? {};
@@ -58,8 +58,8 @@ export const formatRecordName = (
 const NO_MATCHES: Pick<KeyResult, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
 /**
- * Finds records of a connected table by their names. Prefers an exact name to a name with other blanks, and a name with
- * other blanks to a name in another case.
+ * Finds records of a connected table by their names. A record with exactly this name comes before a record whose name
+ * has more or fewer spaces. Such a record comes before a record whose name differs in upper and lower case.
  */
 export class NameLookup {
   constructor(
@@ -73,8 +73,8 @@ export class NameLookup {
   }
 
   /**
-   * Finds the records with each name. Empty for a name that no record has.
-   * @param options `isFresh`: whether names that the run has found before are looked up again
+   * Finds the records with each name. The list is empty for a name that no record has.
+   * @param options `isFresh`: whether names that are in the cache of the run are looked up again
    */
   async findNames(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
     const { client, connection, target } = this;
@@ -93,7 +93,10 @@ export class NameLookup {
     );
   }
 
-  /** Stores the record that was created for a name. `error`: the create failed, and the record may exist. */
+  /**
+   * Caches the record that was created for a name. With `error`, caches that the request failed and that the record may
+   * exist.
+   */
   async addCreated(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createNameKey(name);
     if (key) await this.reader.storeKeyResult(key, created);
@@ -110,7 +113,10 @@ export class NameLookup {
   }
 }
 
-/** @param canBeCreated whether the form has an option that creates missing records */
+/**
+ * Creates the error for a name or ID that no record has.
+ * @param canBeCreated whether the form has an option that creates missing records
+ */
 export async function createNotFoundError(
   client: Client,
   field: Field,

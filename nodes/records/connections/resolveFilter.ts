@@ -28,12 +28,12 @@ import { type LookupPurpose, isGivenByName, resolveConnection } from './connecti
 import { readTableName } from './nameLookup';
 
 /**
- * Builds the filter that is sent (spec: Filters, primary form). Replaces names of connected records by IDs, and relative
- * dates by dates as of today. A condition such as `Customer → City` becomes a condition on the IDs of customers: this takes
- * one request for each connection in each group. One connected record must then meet all conditions of the group.
+ * Builds the filter that is sent (spec: Filters, primary form). Replaces names of connected records by IDs, and words
+ * such as `today` by dates. Replaces a condition such as `Customer → City` by a condition on the IDs of customers. This
+ * takes one request for each connection in each group. One connected record must meet all such conditions of the group.
  * @param timeZone IANA name of the zone of dates in the filter
- * @param purpose with `change`, a name of several connected records is an error, and so is a connected record that does not
- *   match
+ * @param purpose `change`: the found records will be changed. A name of several connected records is then an error, and
+ *   so is a connected record that the service returns although it does not meet its condition
  * @example
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "price": {">": 50}}');
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
@@ -54,7 +54,7 @@ export async function buildRecordFilter(
   return buildResolvedFilter({ client, context, use: purpose === 'change' ? 'key' : 'filter' }, tree, table);
 }
 
-/** With the use `key`, the filter selects records that will be changed. */
+/** What is needed to build a filter. With `use: 'key'`, the filter selects records that will be changed. */
 interface FilterBuildOptions {
   client: Client;
   context: FilterContext;
@@ -68,11 +68,12 @@ const buildResolvedFilter = async (
 ): Promise<FilterGroup> => buildFilter(await prepareFilter(build, tree, table)(), table, build.context);
 
 /**
- * Checks all conditions first. Nothing is requested for a filter with a wrong condition.
- * @returns a function that looks up the connected records, and replaces their names and values by IDs
+ * Checks all conditions before the first request, so a filter with a wrong condition causes no request.
+ * @returns a function that looks up the connected records, and replaces conditions on them by conditions on their IDs
  */
 function prepareFilter(build: FilterBuildOptions, tree: FilterTree, table: Table): () => Promise<FilterTree> {
-  // A trigger cannot compare connected records, so their names are unknown fields.
+  // A trigger cannot compare the fields of connected records. A name such as `Customer → City` is an unknown field
+  // there.
   const connected = build.use === 'storedFilter' ? [] : listConnectedConditions(tree, table);
   const steps = [
     ...tree.conditions
@@ -84,7 +85,10 @@ function prepareFilter(build: FilterBuildOptions, tree: FilterTree, table: Table
   return async () => joinFilters(tree.match, await Promise.all(steps.map((run) => run())));
 }
 
-/** Checks one condition. @returns a function that looks up the connected records */
+/**
+ * Checks one condition.
+ * @returns a function that replaces the names of connected records in the condition by IDs
+ */
 function prepareCondition(
   { client, context, use }: FilterBuildOptions,
   condition: Condition,
@@ -100,8 +104,9 @@ function prepareCondition(
 }
 
 /**
- * Adds a hint with the zone of `created_at`, if the credential has no zone. Services write `created_at` in the zone of
- * their application (evidence 12), and the spec names no zone. Open point: `timeZone`.
+ * Adds a hint that states the time zone used for `created_at`, if the credential has no time zone. Services write
+ * `created_at` in the zone of their application (evidence 12), and the spec does not say which zone. Open point:
+ * `timeZone`.
  */
 function addTimeZoneHint({ credential, notices, serviceTimeZone }: Client): void {
   if (credential.timeZone !== undefined) return;
@@ -110,14 +115,17 @@ function addTimeZoneHint({ credential, notices, serviceTimeZone }: Client): void
   );
 }
 
-/** Conditions on fields of one connection, such as `Customer → City`. `tree` is the filter of the connected table. */
+/**
+ * The conditions on the records of one connection, such as `Customer → City`. `tree` is the filter of the connected
+ * table.
+ */
 interface ConnectedConditions {
   connection: Field;
   tableId: string;
   tree: FilterTree;
 }
 
-/** Lists the conditions on connected records, joined for each connection. */
+/** Lists the conditions on connected records. The conditions on one connection are one entry. */
 function listConnectedConditions({ match, conditions }: FilterTree, table: Table): ConnectedConditions[] {
   const entries = conditions.flatMap((condition) => {
     const path = parseConnectedPath(table, condition.field);
@@ -135,12 +143,14 @@ export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean 
   listConnectedConditions(tree, table).length > 0 ||
   tree.groups.some((group) => hasConnectedConditions(group, table));
 
-/** The largest number of connected records that conditions may reach. The filter contains the ID of each record. */
+/** The largest number of connected records that may meet the conditions. The filter contains the ID of each of them. */
 const MAX_CONNECTED = 200;
 
 /**
  * Finds the IDs of the connected records that meet the conditions.
- * @throws InputError for more than 200 records, and before a change for a record that does not match
+ * @throws InputError if more than 200 records meet them
+ * @throws InputError if the records will be changed, and the service returned a record that does not meet the
+ *   conditions
  */
 async function findConnectedIds(
   { client, context, use }: FilterBuildOptions,
@@ -173,7 +183,10 @@ function createIdFilter({ slug: field }: Field, ids: string[]): FilterTree {
 /** Operators that compare a connection with a record (spec: Filters). */
 const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', ANY_OF]);
 
-/** Finds the connection that a condition compares with records. Undefined for other conditions. */
+/**
+ * Finds the connection whose records a condition names, such as `Customer` in `Customer is Acme`. Undefined for other
+ * conditions.
+ */
 export function findComparedConnection(table: Table, condition: Condition): Field | undefined {
   const isComparing = findOperatorNames(condition.operator).some((name) => COMPARING_OPERATORS.has(name));
   const field = isComparing ? table.findField(condition.field) : undefined;
@@ -196,8 +209,8 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
 }
 
 /**
- * Replaces the names in a condition by the IDs of records. If several records have the name, the condition means any of
- * them. With `is not`, it means none of them.
+ * Replaces the names of connected records in a condition by IDs. If several records have a name, the condition means
+ * any of them. With `is not`, it means none of them.
  */
 async function replaceNamesByIds(
   client: Client,
@@ -223,13 +236,13 @@ async function replaceNamesByIds(
 const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
   per: 'user',
   holds: 'the filter of a trigger with IDs in place of names',
-  // Records may be renamed.
+  // A record may get another name, so the IDs are looked up again after a minute.
   ttlMs: 60_000,
 });
 
 /**
- * Replaces the names of connected records in the filter of a trigger by IDs, because a delivery has IDs only. Many
- * deliveries may arrive, so the IDs are kept for a minute.
+ * Replaces the names of connected records in the filter of a trigger by IDs, because a webhook delivery contains IDs
+ * and no names. Many deliveries may arrive, so the IDs are cached for a minute.
  * @throws InputError for a name that no record has
  * @throws ApiError for a failed request
  */

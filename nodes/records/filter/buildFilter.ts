@@ -1,6 +1,7 @@
 /**
- * Builds the filter that is sent (spec: Filters, primary form). `resolveCondition` finds the field and the operator of a
- * condition, and `encodeCondition` converts the condition. `buildMatcher` evaluates a filter in this package.
+ * Builds the filter that is sent: the primary form of the spec (Filters), with `items` and `child`. `resolveCondition`
+ * finds the field and the operator of a condition, and `encodeCondition` converts the condition. `buildMatcher` creates
+ * the function with which this package evaluates a filter itself.
  */
 import { uniq } from 'lodash';
 import { DateTime } from 'luxon';
@@ -49,7 +50,7 @@ import {
 
 /**
  * Checks a filter against the table and converts it to the primary form. The service silently ignores unknown fields,
- * unknown operators and invalid values, so they are errors here.
+ * unknown operators and invalid values, so each of them is an error here.
  * @example
  * buildFilter({ match: 'all', conditions: [{ field: 'price', operator: '>', value: '5' }], groups: [] }, table, context);
  * // { condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }
@@ -62,7 +63,7 @@ export function buildFilter(tree: FilterTree, table: Table, context: FilterConte
   ]);
 }
 
-/** Joins conditions and groups, without empty groups. */
+/** Creates a group of conditions and groups. Leaves out empty groups. */
 const createGroup = (match: FilterTree['match'], members: Array<FilterItem | FilterGroup>): FilterGroup => ({
   condition: match === 'any' ? 'OR' : 'AND',
   items: members.filter((member): member is FilterItem => !isFilterGroup(member)),
@@ -196,7 +197,10 @@ function ensureHasValue(operator: Operator, value: unknown, field: Field): void 
     throw createMissingValueError(field, operator, 'a value in each entry of the list');
 }
 
-/** Replaces `is true` by `is checked` for a Decision Box, whose operators take no value (`FieldKind.findStateName`). */
+/**
+ * Replaces `is true` by the operator `is checked`, which takes no value. Applies to kinds with
+ * `FieldKind.findStateName`, such as that of a Decision Box.
+ */
 function parseState(isNegated: boolean, value: unknown, field: Field): Comparison {
   const { findStateName, operators, filterInput, example } = getKind(field);
   const state = findStateName?.(value);
@@ -214,7 +218,7 @@ interface Comparison {
   value?: unknown;
 }
 
-/** Finds the operator that a word means, and replaces words for dates and states in the value. */
+/** Finds the operator that a word means. Replaces `is last 7 days` by `is within`, and `is true` by `is checked`. */
 function parseComparison(word: string, value: unknown, field: Field, context: OperatorContext): Comparison {
   const meant = findOperatorNames(word);
   const [first = ''] = meant;
@@ -232,8 +236,8 @@ function parseComparison(word: string, value: unknown, field: Field, context: Op
 }
 
 /**
- * Replaces words for dates. `is` with `last 7 days` becomes `is within`, and `is before` with `today` becomes `is before
- * today`.
+ * Replaces an operator and a word for a date by one operator. `is` with `last 7 days` becomes `is within`, and `is
+ * before` with `today` becomes `is before today`.
  */
 function replaceDateWords(operator: Operator, value: unknown, field: Field): Comparison {
   const relative = parseRelativeDate(value);
@@ -255,9 +259,7 @@ function createUnknownOperatorError(operator: string, field: Field, context: Ope
   );
 }
 
-/**
- * @throws InputError for `false` with an operator such as `is blank`, which takes no value: the user may mean the opposite
- */
+/** @throws InputError for `{"is blank": false}`: the operator takes no value, and the user may mean the opposite */
 function ensureNotFalse({ operator, value }: Condition, field: Field): void {
   if (!takesNoValue(operator) || (value !== false && value !== 'false')) return;
   const inverse = findInverseName(operator);
@@ -267,7 +269,7 @@ function ensureNotFalse({ operator, value }: Condition, field: Field): void {
   );
 }
 
-/** Finds an operator that the user wrote in an object, such as `gt` in `{"price": {"gt": 5}}`. */
+/** Finds the key of an object that is meant as an operator, such as `gt` in `{"price": {"gt": 5}}`. */
 function findOperatorKey(value: unknown, field: Field): string | undefined {
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return undefined;
   const keys = Object.keys(value);
@@ -276,8 +278,8 @@ function findOperatorKey(value: unknown, field: Field): string | undefined {
 }
 
 /**
- * Converts a condition to a filter item. Returns a group for several parts of a composite, and for an operator that the
- * service lacks.
+ * Converts a condition to a filter item. Returns a group if the condition compares several parts of a composite field,
+ * and if the service lacks the operator.
  * @throws InputError for an invalid value
  */
 export function encodeCondition(
@@ -308,19 +310,22 @@ export function encodeCondition(
 }
 
 /**
- * Returns the zone of a date field. The service writes `created_at` in its zone. Workflows write other dates in their own
- * zone.
+ * Returns the time zone of the values of a date field. The service writes `created_at` in its own zone. Workflows write
+ * all other dates in their zone.
  */
 const getFieldTimeZone = ({ slug }: Field, { timeZone, serviceTimeZone = timeZone }: FilterContext): string =>
   slug === 'created_at' ? serviceTimeZone : timeZone;
 
-/** Operators that search for text, which need not be a valid value of the field. */
+/** Operators that search for a text. The text need not be a valid value of the field. */
 const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with', 'ends with']);
 
-/** Operators that compare a day by its last second. Other operators compare it by its first second. */
+/** Operators that compare with the last second of a given day. All other operators compare with its first second. */
 const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
 
-/** Encodes the value that a condition compares with. @throws InputError for an invalid value, or one that becomes blank */
+/**
+ * Encodes the value that a condition compares with.
+ * @throws InputError for an invalid value, and for a value that is blank after it was encoded
+ */
 function encodeComparisonValue(
   value: unknown,
   operator: string,
@@ -335,17 +340,20 @@ function encodeComparisonValue(
     const encoded = encode(day ? `${day} ${time}` : value, field, { timeZone });
     if (!isBlank(encoded)) return encoded;
   } catch (error) {
-    // The message is that of a write, so it is replaced.
+    // `encode` creates the error of a write, so its message is replaced by one about filters.
     const message = `Filter: "${field.name}" cannot be compared with ${formatForError(value)}`;
     throw asThrown(rewordError(error, () => ({ message })));
   }
   throw createMissingValueError(field, { name: operator, operand: 'one' });
 }
 
-/** Creates a filter item with an operator of the service. `value` is not encoded yet. */
+/** Creates a filter item with an operator of the service, and encodes `value`. */
 type ItemMaker = (operator: string, value: unknown) => FilterItem & { val: string | number };
 
-/** Creates a range that includes both ends. @throws InputError for a missing end, or a first end above the last */
+/**
+ * Creates the conditions for a range that includes both ends.
+ * @throws InputError for a missing end, and for a range whose first end is above its last
+ */
 function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: ItemMaker) {
   if (hasNoContent(from)) throw createMissingValueError(field, betweenOperator, 'a From value');
   if (hasNoContent(to)) throw createMissingValueError(field, betweenOperator, 'a To value');
@@ -360,7 +368,6 @@ function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown 
   );
 }
 
-/** Creates a group that matches any value of a list. */
 const createAnyGroup = (value: unknown, createItem: ItemMaker): FilterGroup =>
   createGroup(
     'any',
@@ -368,7 +375,8 @@ const createAnyGroup = (value: unknown, createItem: ItemMaker): FilterGroup =>
   );
 
 /**
- * Compares a Date-Time with a day. `is` matches all times of the day. `is not` matches all other times and blank fields.
+ * Creates the condition that compares a Date-Time with a day. `is` means all times of the day. `is not` means all other
+ * times and blank fields.
  */
 function createDayItem(operator: string, day: string, createItem: ItemMaker): FilterItem | FilterGroup {
   if (operator === 'is')
@@ -384,9 +392,10 @@ const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup 
 export type RecordMatcher = (record: Record<string, unknown>) => boolean;
 
 /**
- * Creates a function that evaluates a filter as the service does (spec: Filters). A group without conditions matches every
- * record. "Today" and "current time" are those of the zone in `context`, the zone of the service.
- * @param options `isLenient`: whether a condition counts as met that cannot be evaluated, or whose field the record lacks
+ * Creates a function that evaluates a filter as the service does (spec: Filters). A group without conditions matches
+ * every record. "Today" and "current time" are those of the zone in `context`, which is the zone of the service.
+ * @param options with `isLenient`, a condition is met if it cannot be evaluated, or if the record does not contain the
+ *   field
  * @throws InputError for an operator that only the service can evaluate, unless `isLenient`
  */
 export function buildMatcher(
@@ -426,7 +435,7 @@ interface CompiledFilter {
 }
 
 /**
- * Builds a filter that this package compares with records itself, as a trigger does.
+ * Builds a filter with which this package checks records itself. Triggers do this for the records that they receive.
  * @throws InputError for a filter that does not fit the table
  * @throws InputError for an operator that only the service can evaluate
  */
@@ -445,13 +454,14 @@ export function compileFilter(
 
 interface OperatorCriteria {
   kind?: KindName;
-  /** What the listed operators compare with: no value, one value, two ends, a list or a period. */
+  /** Lists only the operators that compare with this: no value, one value, two ends, a list or a period. */
   operand?: Operator['operand'];
   /**
-   * `symbolic`: operators of the service's symbolic form (`=`, `>`). `matcher`: operators that `compileFilter` evaluates.
+   * `symbolic`: lists only the operators that the symbolic form of a filter has (`=`, `>`). `matcher`: lists only the
+   * operators that `compileFilter` can evaluate.
    */
   use?: 'symbolic' | 'matcher';
-  /** Whether operators for the logged-in user are listed too. */
+  /** Whether operators that compare with the logged-in user are listed too. */
   hasUserLogin?: boolean;
 }
 

@@ -27,16 +27,22 @@ const SHORT_EXAMPLE = '{"Status": "Active", "Price": {">": 50}, "or": [{"City": 
 const SERVICE_EXAMPLE =
   '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Active"}]}';
 
-/** The largest depth of a filter. A much deeper filter would overflow the stack. */
+/** The largest depth of a filter. A much deeper filter would exhaust the call stack. */
 const MAX_DEPTH = 20;
 
-/** One level of a filter is up to three levels of JSON: a list, an object, and an object of parts as a value. */
+/**
+ * One level of a filter takes up to three levels of JSON: a list, an object in the list, and an object of parts as a
+ * value.
+ */
 const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 
-/** Keys of the short form whose value is a list of filters. */
+/** The keys `and` and `or` of the short form, as in `{"or": [{…}, {…}]}`. Their values are lists of filters. */
 const JOIN_KEY = /^\$?(and|or)$/;
 
-/** The words that join conditions: those of `condition` in a group (spec: Filters, primary form), and those of `JOIN_KEY`. */
+/**
+ * What the words that join conditions mean. They stand under `condition` in a group of the service's form, and as keys
+ * in the short form (`JOIN_KEY`).
+ */
 const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['and', 'all'],
   ['all', 'all'],
@@ -44,7 +50,7 @@ const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['any', 'any'],
 ]);
 
-/** An operator of some services (evidence 17). Its value is a list, or a text with commas. */
+/** An operator that some services have (evidence 17). Its value is a list, or a text with commas. */
 const CONTAINS_ANY = 'contains_any';
 
 type JsonObject = Record<string, unknown>;
@@ -80,7 +86,7 @@ class FilterParser {
     private readonly table: Table | undefined,
   ) {}
 
-  /** @param path the wrong part of the filter; '' for the whole filter */
+  /** @param path the place of the error in the filter, such as `items[0]`. '' for the whole filter */
   createError(reason: string, path = ''): InputError {
     const valid = `${formatFilterExample(this.table)}, or the form of the service: ${SERVICE_EXAMPLE}`;
     return new InputError(
@@ -89,7 +95,7 @@ class FilterParser {
     );
   }
 
-  /** @throws InputError for a group without a condition: without the group, the filter would match more records */
+  /** @throws InputError for an empty group in the filter. Without this group, the filter would match more records */
   parseTree(value: unknown, path = ''): FilterTree {
     const tree = this.parseMember(value, path);
     if (path !== '' && tree.conditions.length + tree.groups.length === 0)
@@ -192,7 +198,7 @@ class FilterParser {
     );
   }
 
-  /** @param takesFlag whether an operator without a value is followed by `true`, as in `{"is blank": true}` */
+  /** @param takesFlag whether `given` says if the operator applies, as in `{"is blank": true}` */
   private parseComparison(
     field: string,
     operator: string,
@@ -212,7 +218,7 @@ class FilterParser {
       const hasNoFlag = !takesFlag && hasNoContent(given);
       return createTree('all', [{ field, operator: hasNoFlag ? operator : this.parseFlag(operator, value) }]);
     }
-    // A parameter is one value. It is not split at its commas.
+    // A text from a parameter is one value, even if it contains commas.
     const isFilledText = isList && typeof value === 'string' && value !== given;
     return createTree('all', [{ field, operator, value: isFilledText ? [value] : value }]);
   }
@@ -228,8 +234,8 @@ class FilterParser {
   }
 
   /**
-   * Replaces `$1`, `$2`, … by the parameters. Only a whole value is replaced: a parameter cannot change the structure of
-   * the filter.
+   * Replaces the texts `$1`, `$2` and so on by the parameters. A longer text such as `costs $1` stays unchanged. A
+   * parameter cannot change the structure of the filter.
    */
   private substitute(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((entry) => this.substitute(entry));
@@ -246,13 +252,13 @@ class FilterParser {
   }
 }
 
-/** How a user selects all records. Operations that change records do not accept the word "all". */
+/** Part of error texts: says how to select all records. Operations that change records do not accept the word "all". */
 export const ALL_RECORDS_REMEDY =
   'For all records, give the word "all" as the JSON filter; to change or delete all, {"created_at": {"is not blank": true}}.';
 
 /**
- * Parses a filter. Accepts the form of the service, as a group or a list of items (spec: Filters, primary and symbolic
- * form), and the short form `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
+ * Parses a filter. Accepts the forms of the service (spec: Filters, primary and symbolic form), as a group or a list of
+ * items. Also accepts the short form `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
  * @param parameters the values that replace $1, $2 and so on
  * @param table used for the examples in errors. The filter is not checked against the table
  * @throws InputError for any other form

@@ -6,20 +6,23 @@ import { BETWEEN, WITHIN } from '../fields/operators';
 import { type Table, toValueField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listRequiredItems, SYMBOLIC_CONDITIONS } from './tree';
 
-/** Maps operators of the primary form to operators of the symbolic form: `higher than` to `>`. */
+/** Maps the operators of the primary form to those of the symbolic form: `higher than` to `>`. */
 const SYMBOL_BY_OPERATOR = new Map(
   SYMBOLIC_CONDITIONS.flatMap(([condition, operators]) =>
     operators.map((name) => [name, condition] as const),
   ),
 );
 
-/** A Decision Box is 1 or 0 (spec: "Field-type value formats"). Its operators become `= 1` and `= 0`. */
+/**
+ * The values that replace operators of a Decision Box, which is 1 or 0 (spec: "Field-type value formats"). `is checked`
+ * becomes `= 1`.
+ */
 const CHECKED_VALUES = new Map([
   ['is checked', 1],
   ['is unchecked', 0],
 ]);
 
-/** Operators that are sent as two conditions. */
+/** Operators of this package that are sent as two conditions, one for each end of the range. */
 const RANGE_OPERATORS = [BETWEEN, WITHIN];
 
 export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName }): boolean =>
@@ -54,7 +57,7 @@ function toSymbolicItem({ field_id, operator, val }: FilterItem, table: Table): 
 }
 
 /**
- * Converts a filter to the symbolic form. A record must meet all of its conditions.
+ * Converts a filter to the symbolic form, which can only express that a record meets all conditions.
  * @example
  * toSymbolicItems({ condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }, table);
  * // [{ field_id: 'price', condition: '>', value: 5 }]

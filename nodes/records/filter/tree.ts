@@ -1,4 +1,7 @@
-/** The types of filters, and the words that mean an operator. All notations of filters become a `FilterTree`. */
+/**
+ * The types of filters, and the words that mean an operator. A filter from a form or from JSON becomes a `FilterTree`.
+ * `FilterGroup` is the form that is sent.
+ */
 import { isPlainObject } from 'lodash';
 import { parseParts } from '../fields/composite';
 import type { KindName } from '../fields/field';
@@ -25,15 +28,18 @@ export interface OperatorContext {
   path?: string;
 }
 
-/** Lists the operators of a kind. Without a user login, the operators for the logged-in user are left out. */
+/**
+ * Lists the operators of a kind. If the credential logs no user in, leaves out the operators that compare with the
+ * user.
+ */
 export const listOperators = (kind: KindName, { hasUserLogin }: OperatorContext): Operator[] =>
   getKind({ kind }).operators.filter(({ needsUser }) => hasUserLogin || !needsUser);
 
 const ALL_OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
 
 /**
- * The operators of the service's symbolic form (spec: Filters), with the operators of the primary form that mean the same.
- * A kind of field has at most one of the operators in a row.
+ * The operators of the symbolic form (spec: Filters). Beside each are the operators of the primary form that mean the
+ * same. `>` has two of them: `higher than` for numbers and `is after` for dates. No kind of field has both.
  */
 export const SYMBOLIC_CONDITIONS: Array<[condition: string, operators: string[]]> = [
   ['=', ['is']],
@@ -80,18 +86,18 @@ export const findInverseName = (word: string): string | undefined => {
   return others.length === 0 ? operators.find(({ inverse }) => inverse)?.inverse : undefined;
 };
 
-/** A condition that was not checked against the table yet. */
+/** A condition as the user gave it, before it is checked against the table. */
 export interface Condition {
   /** Slug, ID or name of a field or part. */
   field: string;
   operator: string;
   /** The value to compare with: a list for `is any of`, `{from, to}` for `between`, a `RelativeDate` for `is within`. */
   value?: unknown;
-  /** Whether the value of a connection is an ID or a name. By default, it may be either. */
+  /** Whether the value names connected records by ID or by name. By default, both are accepted. */
   notation?: ConnectionNotation;
 }
 
-/** Conditions and groups. A record must meet all of them (AND), or any (OR). */
+/** A filter as the user gave it. A record must meet all conditions and groups (`match: 'all'`), or any of them. */
 export interface FilterTree {
   match: 'all' | 'any';
   conditions: Condition[];
@@ -105,7 +111,8 @@ export const createTree = (match: FilterTree['match'], conditions: Condition[] =
 });
 
 /**
- * Joins filters. A filter with the same `match`, or with one member, adds its members directly. Any other becomes a group.
+ * Joins filters into one. If a filter has the same `match`, or only one member, its members are added directly.
+ * Otherwise the filter becomes a group.
  */
 export function joinFilters(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
   const [only] = trees;
@@ -121,17 +128,20 @@ export function joinFilters(match: FilterTree['match'], trees: FilterTree[]): Fi
   return joined;
 }
 
-/** What people and models write between a connection and a field: `Customer → City`. */
+/** What people and language models write between a connection and a field: `Customer → City`. */
 export const PATH_SEPARATORS = ['→', '->', '.'];
 
-/** A condition of the primary form (spec: Filters). The service ignores a condition with other keys. */
+/** A condition as it is sent (spec: Filters, primary form). The service ignores a condition with other keys. */
 export interface FilterItem {
   field_id: string;
   operator: string;
   val?: string | number;
 }
 
-/** A filter in the primary form. `condition` joins the conditions in `items` and the groups in `child`. */
+/**
+ * A filter as it is sent (spec: Filters, primary form). `condition` joins the conditions in `items` and the groups in
+ * `child`.
+ */
 export interface FilterGroup {
   condition: 'AND' | 'OR';
   items: FilterItem[];
@@ -144,8 +154,8 @@ export const listItems = ({ items, child }: FilterGroup): FilterItem[] => [
 ];
 
 /**
- * Lists the conditions of a group if a record must meet all of them. Undefined for OR. Neither the GET form nor the
- * symbolic form can express OR (spec: Filters).
+ * Lists the conditions of a group if a record must meet all of them. Undefined if the group contains OR, which neither
+ * the query of a GET request nor the symbolic form can express (spec: Filters).
  */
 export function listRequiredItems({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
   if (condition === 'OR' && items.length + child.length > 1) return undefined;
@@ -153,17 +163,22 @@ export function listRequiredItems({ condition, items, child }: FilterGroup): Fil
   return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
 }
 
-/** Keys of a connected record or a choice. An object with other keys holds operators or parts. */
+/**
+ * The keys of an object that means a connected record or a choice. An object with other keys holds operators or parts.
+ */
 const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
 export const isRecordOrChoice = (value: object): boolean =>
   Object.keys(value).every((key) => VALUE_KEYS.has(key));
 
-/** Operators that compare a whole composite. For `is`, all parts must match. For `is not`, any part must differ. */
+/**
+ * Operators that compare a whole composite field. For `is`, all given parts must match. For `is not`, any of them must
+ * differ.
+ */
 const WHOLE_OPERATOR = /^is( not)?( exact)?$/;
 
 /**
- * Splits a comparison of a composite, such as `{first_name: 'Ada'}`, into conditions on its parts. Undefined for any other
- * condition.
+ * Splits a comparison with the parts of a composite field, such as `{first_name: 'Ada'}`, into one condition for each
+ * part. Undefined for any other condition.
  */
 export function splitCompositeCondition(
   operator: string,
