@@ -295,7 +295,7 @@ class ItemLoop {
       const item = await this.items.open(index);
       const key = this.operation.serialKey?.(item);
       const run = () => this.runItem(item, control);
-      const results = await (key === undefined ? run() : this.queue.run(key, run));
+      const results = await (key === undefined ? run() : this.queue.runTask(key, run));
       return results && (await toPairedItems(this.items, results, index));
     } catch (thrown) {
       if (this.mode.continuesOnFail) return createErrorItems(this.items, thrown, [index]);

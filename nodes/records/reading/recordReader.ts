@@ -338,7 +338,7 @@ export class RecordReader {
     const read = async (batch: Spelling[]): Promise<unknown> => {
       const query = { tableId: table.id, filters: buildKeyFilter(batch), isCompared: true, limit } as const;
       try {
-        const found = await semaphore.run(() => readAllRecords(client, query));
+        const found = await semaphore.runTask(() => readAllRecords(client, query));
         for (const record of found) listed.set(record.id, record);
         const unrelated = findUnrelatedRecord(found, batch);
         return unrelated && createUnrelatedRecordError(batch[0]!.key, unrelated);

@@ -10,7 +10,7 @@ const turns = memory.queue('turns', {
 
 /** Runs `task` after all earlier tasks that write the same subject have ended, in any execution. */
 export const runInTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
-  turns.run(client, subject, task);
+  turns.runTask(client, subject, task);
 
 /** The time at which each subject was last written, in milliseconds of the client's clock. */
 const lastWrites = memory.store<number, 'app'>('lastWrites', {

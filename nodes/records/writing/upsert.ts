@@ -60,7 +60,7 @@ class UpsertOrder {
     // Without this handler, a preparation that fails early would end the process of n8n.
     prepared.catch(() => undefined);
     let result: Promise<T> | undefined;
-    const entered = this.entrance.run('', async () => {
+    const entered = this.entrance.runTask('', async () => {
       const ready = await prepared;
       result = enter(ready);
       result.catch(() => undefined);

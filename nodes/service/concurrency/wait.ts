@@ -101,7 +101,7 @@ export class Semaphore {
   }
 
   /** @throws the error of `task`, or an ApiError when the signal is aborted first */
-  async run<T>(task: () => Promise<T>): Promise<T> {
+  async runTask<T>(task: () => Promise<T>): Promise<T> {
     const release = await this.acquire();
     try {
       return await task();

@@ -72,15 +72,15 @@ export const authEndpoints = {
 const list = createUnspecifiedListSchema('items');
 const item = createItemSchema();
 
-const response = createUnspecifiedListSchema('automations');
+const automationList = createUnspecifiedListSchema('automations');
 
 /** The spec does not define these responses. Open point: `runResponses`. */
 export const automationEndpoints = {
   run: defineV1('POST /automations/run/{automationId}', { permission: permissions.tasks }),
-  getActive: defineV1('GET /automations/status', { response }),
+  getActive: defineV1('GET /automations/status', { response: automationList }),
   getExecution: defineV1('GET /automations/status/queue/{automationQueueId}'),
-  getExecutions: defineV1('GET /automations/status/automation/{automationId}', { response }),
-  getHistory: defineV1('GET /automations/history', { response }),
+  getExecutions: defineV1('GET /automations/status/automation/{automationId}', { response: automationList }),
+  getHistory: defineV1('GET /automations/history', { response: automationList }),
   terminateExecution: defineV1('POST /automations/terminate/queue/{automationQueueId}', {
     effect: 'idempotent',
     alreadyDoneStatus: 404,

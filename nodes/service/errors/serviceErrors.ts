@@ -223,7 +223,7 @@ export function formatFieldErrors(errors: unknown): string {
 }
 
 /** What the ID in each path parameter stands for, in the words of the node's forms. */
-const NOUNS: Record<string, string> = {
+const ID_NOUNS: Record<string, string> = {
   automationId: 'automation',
   automationQueueId: 'run',
   childIds: 'child page',
@@ -260,11 +260,11 @@ export function findCallSubject({ path, subject }: Endpoint, ids: Record<string,
   const formatNoun = (parameter: string) => {
     const id = String(ids[parameter] ?? '').trim();
     const shown = id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH - 1)}…` : id;
-    const noun = NOUNS[parameter] ?? parameter;
+    const noun = ID_NOUNS[parameter] ?? parameter;
     return shown === '' ? noun : `${noun} "${shown}"`;
   };
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const nouns = parameters.filter((name) => name in NOUNS).map(formatNoun);
+  const nouns = parameters.filter((name) => name in ID_NOUNS).map(formatNoun);
   return {
     subject: subject ?? (nouns.length > 0 ? nouns.join(' or ') : undefined),
     table: formatNoun('dataTableId'),

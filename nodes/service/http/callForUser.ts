@@ -59,7 +59,7 @@ const unknownUser: Explanation = {
  * Explains an error by the kind of the call and the status: what is wrong about the user, not about the credential (spec:
  * Authentication, Method 2).
  */
-const EXPLANATIONS: Record<SessionRequest['kind'], Record<number, Partial<ApiErrorOptions>>> = {
+const USER_ERRORS: Record<SessionRequest['kind'], Record<number, Partial<ApiErrorOptions>>> = {
   password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },
   token: { 401: refusedToken },
   passwordless: {
@@ -88,7 +88,7 @@ const refusedByProxy: Explanation = {
 function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
   if (!(error instanceof ApiError) || error.status === undefined) return error;
   if (!error.isFromService) return error.status === 401 ? error.copyWith(refusedByProxy) : error;
-  const meaning = EXPLANATIONS[kind][error.status];
+  const meaning = USER_ERRORS[kind][error.status];
   // The service already names the invalid field, for example a malformed e-mail address.
   const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
   const isOther = isNamed || UNRELATED_ERROR.test(error.description);

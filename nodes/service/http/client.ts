@@ -342,7 +342,7 @@ export class Client {
     }: { login?: boolean; reading?: Parameters<typeof interpretResponse>[1]; lane?: Lane },
   ): Promise<AttemptResult> {
     const { rateLimiter, notices, execution, signal } = this;
-    return this.semaphore.run(async () => {
+    return this.semaphore.runTask(async () => {
       const permit = await rateLimiter.acquire({ lane, execution, signal });
       notices.recordWait(permit.waitedMs);
       let result: AttemptResult | undefined;

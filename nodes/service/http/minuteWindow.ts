@@ -21,22 +21,22 @@ function readNumberHeader(headers: Record<string, string>, name: string): number
   return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
 }
 
-/** A header with the seconds until a new period begins. `window` is the length of the whole period in seconds. */
+/** A header with the seconds until a new period begins. `seconds` is the length of the whole period. */
 interface ResetHeader {
   name: string;
-  window: number;
+  seconds: number;
 }
 
-const MINUTE_RESET: ResetHeader = { name: 'x-retry-after', window: MINUTE_SECONDS };
-const DAY_RESET: ResetHeader = { name: 'x-daily-retry-after', window: DAY_SECONDS };
+const MINUTE_RESET: ResetHeader = { name: 'x-retry-after', seconds: MINUTE_SECONDS };
+const DAY_RESET: ResetHeader = { name: 'x-daily-retry-after', seconds: DAY_SECONDS };
 
 /**
  * Returns the length of the whole period if the header has no usable value. A value above twice this length cannot be
  * seconds: it may be a time.
  */
-function readResetSeconds(headers: Record<string, string>, { name, window }: ResetHeader): number {
+function readResetSeconds(headers: Record<string, string>, { name, seconds }: ResetHeader): number {
   const wait = readNumberHeader(headers, name) ?? NaN;
-  return wait >= 0 && wait <= 2 * window ? wait : window;
+  return wait >= 0 && wait <= 2 * seconds ? wait : seconds;
 }
 
 /** Parses the quota of a minute or a day. A limit of 0 or -1 means "no limit". */
@@ -116,7 +116,7 @@ export class MinuteWindow {
   }
 
   /** Counts a call that is sent now and has waited since `arrivedAt`. */
-  acquire(now: number, arrivedAt: number): Permit {
+  startCall(now: number, arrivedAt: number): Permit {
     if (now >= this.resetAt) this.startWindow(now);
     const permit = { waitedMs: now - arrivedAt, window: this.number };
     this.pending.add(permit);
@@ -124,7 +124,7 @@ export class MinuteWindow {
   }
 
   /** Ends a call. `announced` is undefined after a network error, or for a response without a quota. */
-  release(permit: Permit, now: number, announced?: Quota): void {
+  endCall(permit: Permit, now: number, announced?: Quota): void {
     this.pending.delete(permit);
     if (permit.window !== this.number) return;
     if (!announced) {

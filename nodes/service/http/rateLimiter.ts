@@ -40,7 +40,7 @@ class WaitingCalls {
     return this.queues.size === 0;
   }
 
-  add(waiter: WaitingCall): void {
+  addCall(waiter: WaitingCall): void {
     const calls = this.queues.get(waiter.queue);
     if (calls) calls.push(waiter);
     else this.queues.set(waiter.queue, [waiter]);
@@ -57,22 +57,22 @@ class WaitingCalls {
   }
 
   /** Removes a call that is sent. Its queue then has the last turn. */
-  take(waiter: WaitingCall): void {
+  takeCall(waiter: WaitingCall): void {
     const { queue } = waiter;
-    this.remove(waiter);
+    this.removeCall(waiter);
     const others = this.queues.get(queue);
     this.queues.delete(queue);
     this.urgentInARow = queue === URGENT && this.queues.size > 0 ? this.urgentInARow + 1 : 0;
     if (others) this.queues.set(queue, others);
   }
 
-  remove(waiter: WaitingCall): void {
+  removeCall(waiter: WaitingCall): void {
     const calls = this.queues.get(waiter.queue) ?? [];
     pull(calls, waiter);
     if (calls.length === 0) this.queues.delete(waiter.queue);
   }
 
-  removeAll(): WaitingCall[] {
+  removeAllCalls(): WaitingCall[] {
     const all = [...this.queues.values()].flat();
     this.queues.clear();
     return all;
@@ -119,10 +119,10 @@ export class RateLimiter {
       const queue = lane === 'urgent' ? URGENT : execution;
       const waiter = { arrivedAt: this.clock.now(), execution, queue, admit, refuse };
       removeAbort = onAbort(signal, () => {
-        this.waiting.remove(waiter);
+        this.waiting.removeCall(waiter);
         refuse(createCancelledError());
       });
-      this.waiting.add(waiter);
+      this.waiting.addCall(waiter);
       this.admitCalls();
     });
     return admission.finally(removeAbort);
@@ -131,7 +131,7 @@ export class RateLimiter {
   /** Ends a call. `limits` come from the response; undefined after a network error. */
   release(permit: Permit, limits?: RateLimitInfo): void {
     if (limits?.day) this.updateDailyLimit(limits.day);
-    this.minuteWindow.release(permit, this.clock.now(), limits?.minute);
+    this.minuteWindow.endCall(permit, this.clock.now(), limits?.minute);
     this.admitCalls();
   }
 
@@ -147,7 +147,7 @@ export class RateLimiter {
     const now = this.clock.now();
     if (this.dailyLimit && now < this.dailyLimit.until) {
       const error = createDailyLimitError((this.dailyLimit.resetAt - now) / 1000);
-      for (const { refuse } of this.waiting.removeAll()) refuse(error);
+      for (const { refuse } of this.waiting.removeAllCalls()) refuse(error);
     }
     while (!this.waiting.isEmpty) {
       const next = this.waiting
@@ -155,9 +155,9 @@ export class RateLimiter {
         .map((waiter) => ({ waiter, sendAt: this.getSendTime(waiter, now) }));
       const ready = next.find(({ sendAt }) => sendAt <= now);
       if (!ready) return this.scheduleAdmission(Math.min(...next.map(({ sendAt }) => sendAt)));
-      this.waiting.take(ready.waiter);
+      this.waiting.takeCall(ready.waiter);
       this.recordCall(ready.waiter);
-      ready.waiter.admit(this.minuteWindow.acquire(now, ready.waiter.arrivedAt));
+      ready.waiter.admit(this.minuteWindow.startCall(now, ready.waiter.arrivedAt));
     }
   }
 

@@ -25,7 +25,7 @@ type TestRequest = Pick<HttpRequest, 'url' | 'headers' | 'body'> & {
 /** Sends one request without following redirects. */
 type SendTestRequest = (request: TestRequest) => Promise<AttemptResult>;
 
-const LIMITS = { timeout: 20_000, maxBytes: MAX_ANSWER_BYTES };
+const REQUEST_LIMITS = { timeout: 20_000, maxBytes: MAX_ANSWER_BYTES };
 
 /**
  * Tests a credential: its settings, its keys, and its user login if it has one.
@@ -34,10 +34,10 @@ const LIMITS = { timeout: 20_000, maxBytes: MAX_ANSWER_BYTES };
  */
 export async function findCredentialProblem(
   data: Record<string, unknown>,
-  send: (request: TestRequest & typeof LIMITS) => Promise<HttpResponse | NetworkError>,
+  send: (request: TestRequest & typeof REQUEST_LIMITS) => Promise<HttpResponse | NetworkError>,
 ): Promise<string | undefined> {
   const sendLimited: SendTestRequest = async (request) =>
-    interpretResponse(await send({ ...request, ...LIMITS }));
+    interpretResponse(await send({ ...request, ...REQUEST_LIMITS }));
   try {
     const credential = parseCredential(data);
     ensureLoginFields(credential);

@@ -150,7 +150,7 @@ export class KeyedQueue {
   private readonly lastTasks = new Map<string, Promise<unknown>>();
 
   /** Starts `task` when all earlier tasks of `key` have ended or failed. */
-  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+  async runTask<T>(key: string, task: () => Promise<T>): Promise<T> {
     const previous = this.lastTasks.get(key);
     const result = previous ? previous.then(task) : task();
     const settled = result.then(
@@ -203,8 +203,8 @@ export const memory = {
     const tasks = new KeyedQueue();
     registerMemory({ name, holds, per, until: 'the task ends', clear: () => undefined });
     return {
-      run: <T>(owner: Owner<S>, key: readonly unknown[], task: () => Promise<T>): Promise<T> =>
-        tasks.run(createMemoryKey(per, owner, key), task),
+      runTask: <T>(owner: Owner<S>, key: readonly unknown[], task: () => Promise<T>): Promise<T> =>
+        tasks.runTask(createMemoryKey(per, owner, key), task),
     };
   },
 

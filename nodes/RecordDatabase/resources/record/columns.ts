@@ -141,7 +141,7 @@ export async function attachFiles(
     files,
     { concurrency: client.concurrency, continuesOnFail, onEnd },
     ({ address }, { isStopped }) =>
-      slots.run(async () => (isStopped() ? undefined : storeDownload(item, address))),
+      slots.runTask(async () => (isStopped() ? undefined : storeDownload(item, address))),
   );
   const byRecord = groupBy(downloads, ({ step }) => step.index);
   return outputs.map((output, index): Result => {

@@ -22,11 +22,11 @@ test('everything that waits in an execution shares one listener', async () => {
   const { signal } = controller;
   const never = () => new Promise<never>(() => undefined);
   const semaphore = new Semaphore(1, signal);
-  void semaphore.run(never);
+  void semaphore.runTask(never);
   const clock = { now: () => 0, sleep: never, random: () => 0 };
   const waiting = Array.from({ length: 20 }, () => [
     sleepUnlessAborted(60_000, { clock, signal }),
-    semaphore.run(never),
+    semaphore.runTask(never),
   ]).flat();
   const settled = Promise.allSettled(waiting);
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);

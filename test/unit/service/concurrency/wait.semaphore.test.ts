@@ -6,7 +6,7 @@ test('runs at most the given number of tasks at once, in order of arrival, also 
   const started: number[] = [];
   let [atOnce, most] = [0, 0];
   const runs = Array.from({ length: 20 }, (_, index) =>
-    slots.run(async () => {
+    slots.runTask(async () => {
       started.push(index);
       most = Math.max(most, ++atOnce);
       await new Promise(setImmediate);
@@ -20,16 +20,16 @@ test('runs at most the given number of tasks at once, in order of arrival, also 
   expect(started).toEqual(Array.from({ length: 20 }, (_, index) => index));
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(5);
   // All places are free again.
-  await Promise.all([1, 2, 3].map((value) => slots.run(async () => value)));
+  await Promise.all([1, 2, 3].map((value) => slots.runTask(async () => value)));
 });
 
 test('an abort ends a waiting task, which never starts', async () => {
   const controller = new AbortController();
   const semaphore = new Semaphore(1, controller.signal);
   let end: () => void = () => undefined;
-  const running = semaphore.run(() => new Promise<void>((resolve) => (end = resolve)));
+  const running = semaphore.runTask(() => new Promise<void>((resolve) => (end = resolve)));
   const started = jest.fn(() => Promise.resolve());
-  const waiting = semaphore.run(started);
+  const waiting = semaphore.runTask(started);
   controller.abort();
   await expect(waiting).rejects.toThrow('cancelled');
   end();
@@ -39,7 +39,7 @@ test('an abort ends a waiting task, which never starts', async () => {
 
 test('a task that arrives after the abort does not wait', async () => {
   const semaphore = new Semaphore(1, AbortSignal.abort());
-  await expect(semaphore.run(() => Promise.resolve())).rejects.toThrow('cancelled');
+  await expect(semaphore.runTask(() => Promise.resolve())).rejects.toThrow('cancelled');
 });
 
 describe('weights', () => {

@@ -23,8 +23,8 @@ test('tasks of one key run one after the other in order of arrival; another key 
   const second = createTask(log, 'second');
   const third = createTask(log, 'third');
   const other = createTask(log, 'other');
-  const results = [first, second, third].map((task) => queue.run('a', task.run));
-  const beside = queue.run('b', other.run);
+  const results = [first, second, third].map((task) => queue.runTask('a', task.run));
+  const beside = queue.runTask('b', other.run);
   await new Promise(setImmediate);
   expect(log).toEqual(['first', 'other']);
   other.end();
@@ -40,10 +40,10 @@ test('tasks of one key run one after the other in order of arrival; another key 
 test('a task that comes when the one before it runs already waits for it', async () => {
   const [queue, log] = [new KeyedQueue(), [] as string[]];
   const [first, second, third] = ['first', 'second', 'third'].map((name) => createTask(log, name)) as [Task, Task, Task]; // prettier-ignore
-  const results = [first, second].map((task) => queue.run('a', task.run));
+  const results = [first, second].map((task) => queue.runTask('a', task.run));
   first.end();
   await new Promise(setImmediate);
-  results.push(queue.run('a', third.run));
+  results.push(queue.runTask('a', third.run));
   await new Promise(setImmediate);
   expect(log).toEqual(['first', 'second']);
   second.end();
@@ -54,8 +54,8 @@ test('a task that comes when the one before it runs already waits for it', async
 test('only the caller of a failed task gets its error', async () => {
   const [queue, log] = [new KeyedQueue(), [] as string[]];
   const [bad, good] = [createTask(log, 'bad'), createTask(log, 'good')];
-  const failed = queue.run('a', bad.run);
-  const next = queue.run('a', good.run);
+  const failed = queue.runTask('a', bad.run);
+  const next = queue.runTask('a', good.run);
   bad.fail();
   good.end();
   await expect(failed).rejects.toThrow('bad');
@@ -64,8 +64,10 @@ test('only the caller of a failed task gets its error', async () => {
 
 test('removes a key after its last task has ended', async () => {
   const queue = new KeyedQueue();
-  await Promise.all(Array.from({ length: 100 }, (_, index) => queue.run(`${index % 7}`, async () => index)));
+  await Promise.all(
+    Array.from({ length: 100 }, (_, index) => queue.runTask(`${index % 7}`, async () => index)),
+  );
   expect(queue['lastTasks'].size).toBe(0);
-  await queue.run('a', async () => 1);
+  await queue.runTask('a', async () => 1);
   expect(queue['lastTasks'].size).toBe(0);
 });

@@ -55,11 +55,11 @@ describe.each([
     const queue = memory.queue(createName(), { per, holds: 'tasks' });
     const events: string[] = [];
     let finish = () => {};
-    const first = queue.run(ada, ['r1'], () => new Promise<void>((resolve) => (finish = resolve)));
+    const first = queue.runTask(ada, ['r1'], () => new Promise<void>((resolve) => (finish = resolve)));
     const rest = [
-      queue.run(ada, ['r1'], async () => events.push('same')),
-      queue.run(ada, ['r2'], async () => events.push('other key')),
-      queue.run(bob, ['r1'], async () => events.push('other user')),
+      queue.runTask(ada, ['r1'], async () => events.push('same')),
+      queue.runTask(ada, ['r2'], async () => events.push('other key')),
+      queue.runTask(bob, ['r1'], async () => events.push('other user')),
     ];
     await rest[1];
     await new Promise(setImmediate);
