@@ -13,7 +13,8 @@ import {
 import type { Item } from '../operation/item';
 
 /**
- * Replaces the names of binary fields, and addresses, by files. A File field whose value names no file is left out.
+ * Replaces the value of each File field, which names binary fields or addresses, by the files. A File field whose value
+ * names no file is left out.
  * @param filesRemedy what to do instead, for an operation that takes no files
  * @throws InputError when a file cannot be read or fetched
  */

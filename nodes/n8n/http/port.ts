@@ -293,8 +293,8 @@ export const systemClock: Runtime['clock'] = {
 };
 
 /**
- * Chooses the lane of the calls. Lanes take turns at the rate limit. Webhooks, dropdowns and publishing are `urgent`,
- * because somebody waits for the response. Running nodes and polls are `normal`.
+ * Chooses the lane in which calls wait when the rate limit is reached. Lanes take turns. Webhooks, dropdowns and
+ * publishing are `urgent`, because somebody waits for the response. Running nodes and polls are `normal`.
  */
 const chooseLane = (context: ApiContext): Runtime['lane'] =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';

@@ -309,7 +309,10 @@ export class Items {
     );
   }
 
-  /** Whether an item gives one of these tables. False if its expression fails: the run of the item reports that error. */
+  /**
+   * Whether the table of an item is one of these tables. False if its expression fails: the run of the item reports that
+   * error.
+   */
   private givesKnownTable(index: number, tables: TableSummary[]): boolean {
     const read = () => this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
     return tryOr(() => findTable(String(read()).trim(), tables) !== undefined, false);

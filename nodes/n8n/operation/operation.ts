@@ -84,8 +84,8 @@ interface OperationDefinition {
   writes?: boolean;
   parameters?: ParameterDefinition[];
   /**
-   * The output keys whose values an AI model sees without Return Secrets to AI; all by default. If set, other values are
-   * hidden: the spec does not show every response, so any key may hold a secret. Open point: `autoLogin`.
+   * The output keys whose values an AI model sees without Return Secrets to AI; all by default. If set, all other values
+   * are hidden, because any key may hold a secret: the spec does not show every response. Open point: `autoLogin`.
    */
   shownKeys?: ReadonlySet<string>;
   /** How an AI model gets what a shortened answer leaves out. By default: with a filter, or with fewer fields. */

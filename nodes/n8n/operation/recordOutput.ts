@@ -74,7 +74,8 @@ export function createChangeOutput(item: Item, table: Table) {
   const toJson = createRecordOutput(item, table);
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
     if (item.isTool || !before || changed.length === 0) return undefined;
-    // Without a client, `createRecordShaper` adds no texts of connections that the earlier record lacks.
+    // No client is passed: with one, `createRecordShaper` would add texts of connections that the earlier record did not
+    // contain.
     const shape = createRecordShaper(readOutputFormat(item), table);
     return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') as IDataObject };
   };

@@ -1,8 +1,8 @@
 /**
  * Resumes a node after a failed try. With the node setting Retry On Fail, n8n runs the whole node again with all items:
  * after an error, and after a try whose first output item has a key `error`. n8n does not show which try it is. So the
- * results of a failed try are kept, and the next try runs only the items without a result. All tries of an execution have
- * the same cancel signal object, which is the key of this memory.
+ * results of a failed try are kept in memory, and the next try runs only the items without a result. The key in this
+ * memory is the cancel signal of the execution, which is the same object for all tries.
  */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -19,7 +19,7 @@ import {
 } from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
-/** What an item returned in earlier tries. */
+/** The results of an item in earlier tries. */
 interface Outcome {
   results: Result[];
   /** Whether the next try returns these results and does not run the item again. */
@@ -168,7 +168,7 @@ export class Tries {
     const failures: unknown[] = [];
     const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveWritten(error))?.error;
     const results = await run().catch((thrown: unknown): Result[] => {
-      // This try may have sent nothing. The error of an earlier try that may have changed the record then remains.
+      // This try may have sent nothing. If an earlier try may have changed the record, its error is kept.
       const error = mayHaveWritten(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
       return [{ error: addEffects(error, item) }];

@@ -28,8 +28,8 @@ const CHANGED_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
 /**
- * Reads the records in the item's range, and converts them with `format`. Include Total adds the totals to each record. An
- * AI model gets the total with the first record only.
+ * Reads the records that Limit and Start Page select, and converts them with `format`. Include Total adds the totals to
+ * each record. An AI model gets the total with the first record only.
  */
 export async function listRecords(
   item: Item,

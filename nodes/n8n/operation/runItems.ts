@@ -186,7 +186,10 @@ function addToDescription(error: NodeError, text: string): NodeError {
   return error;
 }
 
-/** Throws the first failure, with its items and the changes that were made. With Continue On Fail, nothing is thrown. */
+/**
+ * Throws the first failure. The message names its items, and the error stores the changes that were made. With Continue
+ * On Fail, nothing is thrown.
+ */
 function throwFirstFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (!failure) return;

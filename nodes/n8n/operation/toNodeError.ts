@@ -51,7 +51,10 @@ export function toNodeError(
   return new NodeOperationError(node, message, { ...(description && { description }) });
 }
 
-/** Returns the description of an error. A note says of which records the error holds old values, and where they are. */
+/**
+ * Returns the description of an error. If the error stores old values of records, a note names these records and the
+ * place of the values.
+ */
 function createDescription(error: ApiError | InputError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));

@@ -81,7 +81,7 @@ export const TABLE_INPUTS = [
 
 /**
  * Creates the settings of a list that the editor loads, and loads again when an input changes.
- * @param loadOptionsDependsOn these inputs, by default those that show the table. `&field` is an input of the same row
+ * @param loadOptionsDependsOn the inputs; by default those that show the table. `&field` is an input of the same row
  */
 export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_INPUTS) => ({
   loadOptionsMethod,

@@ -72,7 +72,7 @@ export function createTriggerForm(settings: TriggerFormSettings) {
     name: 'output',
     type: 'options',
     default: 'record',
-    // n8n 1.123 reads the keys of each condition, so none is undefined.
+    // n8n 1.123 reads the keys of `show`, so it must not be undefined.
     displayOptions: { show: { ...forRecords } },
     description: 'Data of the item that starts the workflow',
     options: [

@@ -20,7 +20,7 @@ interface EventNotes {
   _changedFields?: string[] | null;
   /** Earlier values of the watched fields. A value that is not known is null. */
   _before?: RecordValues;
-  /** Names of the checks that were not possible, and of what could not be read. */
+  /** Names of checks that could not be made, and of data that could not be read. */
   _notChecked?: string[];
   /** A hash of the change. */
   _eventId?: string;

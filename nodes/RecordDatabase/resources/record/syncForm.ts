@@ -130,8 +130,8 @@ const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
 
 /**
- * Runs a comparison of items with whole tables. Earlier comparisons with these tables in this process end first, so that
- * their changes are seen.
+ * Calls `run`, which compares items with whole tables, after all earlier calls for these tables in this process have
+ * ended. So the comparison includes their changes.
  * @param tableIds sorted, so that two runs never wait for each other
  */
 export const runInTableQueue = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>

@@ -27,8 +27,8 @@ const maximumDeletionsOption = {
 };
 
 /**
- * Reads the change that an item describes, and the connections that were lost because of it. Empty for an item that is no
- * change, such as an error item.
+ * Reads the change that an item describes, and the connections that other records lost by it. Returns an empty list for
+ * an item that is no change, such as an error item.
  * @throws InputError for an item whose action was edited: its record would be deleted, or created twice
  */
 function readItemChanges({ index, inputValues }: Item) {
