@@ -341,8 +341,8 @@ export const mayHaveStarted = (error: unknown, item: Item): boolean =>
  * Adds to the error of an item what the item has changed. If the item has started something, the error no longer has a time
  * for the next run (`retryAt`), because a second run would repeat the changes.
  */
-export function addEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
-  const thrown = addOldRecords(failure, changes);
+export function attachEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
+  const thrown = attachOldRecords(failure, changes);
   const error =
     thrown instanceof ApiError && thrown.retryAt && hasStarted
       ? thrown.copyWith({ retryAt: undefined })
@@ -360,7 +360,7 @@ export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 
 /** Adds changed records, as items, to an error. Where the outputs are lost, only the error still has their old values. */
-export function addOldRecords(error: unknown, items: IDataObject[]): unknown {
+export function attachOldRecords(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGE_ACTIONS.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);
   if (oldRecords.length === 0) return error;

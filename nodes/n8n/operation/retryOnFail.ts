@@ -12,15 +12,15 @@ import {
   type Item,
   type Items,
   type LastWriters,
-  addEffects,
+  attachEffects,
   getOldRecords,
-  addOldRecords,
+  attachOldRecords,
   mayHaveStarted,
 } from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
 /** The results of an item in earlier tries. */
-interface Outcome {
+interface ItemOutcome {
   results: Result[];
   /** Whether the next try returns these results and does not run the item again. */
   isSettled: boolean;
@@ -34,7 +34,7 @@ interface NodeRun {
   hasThrown: boolean;
   inputs: INodeExecutionData[];
   /** Outcomes by the index of the input item. */
-  items: Map<number, Outcome>;
+  items: Map<number, ItemOutcome>;
   lastWriters: LastWriters;
   /** The results of all tries so far, for an operation that runs once for all items. */
   earlier: Result[];
@@ -86,7 +86,7 @@ export function joinTries(earlier: Result[], now: Result[]): Result[] {
     const left = now.filter((result) => isFailure(result) || !lostIds.has(result.json.id));
     return [...outputs, ...lost.map((json) => ({ json })), ...left];
   }
-  const error = addOldRecords(failure.error, earlier.flatMap(readOldRecords));
+  const error = attachOldRecords(failure.error, earlier.flatMap(readOldRecords));
   return [...outputs, ...now.map((result) => (result === failure ? { ...failure, error } : result))];
 }
 
@@ -104,7 +104,7 @@ export async function runNextTry(
   const now = await run(earlier).catch((error: unknown) => {
     // A try that could not read the records has changed nothing, but earlier tries may have changed some.
     const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
-    throw asThrown(addOldRecords(error, kept));
+    throw asThrown(attachOldRecords(error, kept));
   });
   const results = joinTries(earlier, now);
   if (tries) tries.earlier = results;
@@ -171,7 +171,7 @@ export class Tries {
       // This try may have sent nothing. If an earlier try may have changed the record, its error is kept.
       const error = mayHaveWritten(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
-      return [{ error: addEffects(error, item) }];
+      return [{ error: attachEffects(error, item) }];
     });
     const joined = joinTries(earlier, results);
     const failed = joined.filter(isFailure);

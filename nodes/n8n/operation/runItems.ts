@@ -25,7 +25,7 @@ import {
 } from '../../service';
 import { answerSizeOption, returnSecretsOption, shortenAnswer } from '../agent/agent';
 import { checkForm, ensureSameForm } from './checkForm';
-import { type Item, Items, addEffects, getOldRecords, iterateWithPauses, addOldRecords } from './item';
+import { type Item, Items, attachEffects, getOldRecords, iterateWithPauses, attachOldRecords } from './item';
 import {
   type AllItemsOperation,
   type ItemOperation,
@@ -120,9 +120,9 @@ async function failOutputs(
   thrown: unknown,
   { continuesOnFail }: RunMode,
 ): Promise<INodeExecutionData[]> {
-  if (!continuesOnFail) throw await toExplainedError(items, addOldRecords(thrown, map(done, 'json')));
+  if (!continuesOnFail) throw await toExplainedError(items, attachOldRecords(thrown, map(done, 'json')));
   const failures = done.map(({ json, pairedItem }) => ({
-    error: addOldRecords(thrown, [json]),
+    error: attachOldRecords(thrown, [json]),
     itemIndexes: map([pairedItem].flat() as IPairedItemData[], 'item'),
   }));
   return toPairedItems(items, failures);
@@ -194,7 +194,7 @@ function throwFirstFailure(results: Result[], { continuesOnFail }: RunMode, leng
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (!failure) return;
   const changes = results.flatMap((result) => (isFailure(result) ? [] : [result.json]));
-  throw asThrown(addOldRecords(addItemNumbers(failure.error, failure.itemIndexes ?? [], length), changes));
+  throw asThrown(attachOldRecords(addItemNumbers(failure.error, failure.itemIndexes ?? [], length), changes));
 }
 
 /**
@@ -237,7 +237,7 @@ class ItemLoop {
       ...value.map(({ json }) => json),
       ...getOldRecords(error),
     ]);
-    const failure = addOldRecords(results[first]?.error, changes);
+    const failure = attachOldRecords(results[first]?.error, changes);
     const error = await toNumberedError(this.items, failure, first);
     throw this.addProgress(error, done, others, mayHaveWritten(failure));
   }
@@ -325,7 +325,7 @@ class ItemLoop {
       .catch(async (error: unknown) => {
         stop();
         const explained = await (this.operation.explain?.(item, error) ?? error);
-        throw asThrown(addEffects(explained, item));
+        throw asThrown(attachEffects(explained, item));
       })
       .finally(() => item.releaseMemory());
   }

@@ -4,7 +4,7 @@ import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunOption, maximumRecords } from '../../../n8n/operation/bulkChange';
-import { type Item, addOldRecords } from '../../../n8n/operation/item';
+import { type Item, attachOldRecords } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
 import { createChangeOutput } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
@@ -100,7 +100,7 @@ export const batchUpdate: Operation = {
     if (sent.error === undefined && !returnsOld) return toOutputs(sent.response);
     const outputs = await toChangedOutputs(item, table, sent);
     if (sent.error === undefined) return outputs;
-    throw addOldRecords(
+    throw attachOldRecords(
       sent.error,
       outputs.map(({ json }) => json),
     );

@@ -1,6 +1,6 @@
 import { upperFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
-import { CHANGE_ACTIONS, addOldRecords } from '../../../n8n/operation/item';
+import { CHANGE_ACTIONS, attachOldRecords } from '../../../n8n/operation/item';
 import type { RunMode } from '../../../n8n/operation/operation';
 import { rewordError, mayHaveWritten } from '../../../service';
 
@@ -32,5 +32,5 @@ export function explainChangeError(error: unknown, progress: string, change?: ID
       : message,
     description: `${description} ${progress}`.trim(),
   }));
-  return change && mayHaveWritten(error) ? addOldRecords(explained, [change]) : explained;
+  return change && mayHaveWritten(error) ? attachOldRecords(explained, [change]) : explained;
 }

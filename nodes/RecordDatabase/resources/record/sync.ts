@@ -6,7 +6,7 @@ import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { readFilterTree } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunOption } from '../../../n8n/operation/bulkChange';
-import { type Item, type Items, addEffects, iterateWithPauses } from '../../../n8n/operation/item';
+import { type Item, type Items, attachEffects, iterateWithPauses } from '../../../n8n/operation/item';
 import {
   type Operation,
   type Output,
@@ -166,7 +166,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
 /** Adds to the error of an item which values the service refused, and what the item changed besides its record. */
 async function explainItemError(item: Item, table: Table, error: unknown): Promise<unknown> {
   const remedy = createDuplicateRemedy(item, table, error);
-  return addEffects(await explainRefusedValues(item, error, remedy, table), item);
+  return attachEffects(await explainRefusedValues(item, error, remedy, table), item);
 }
 
 const countActions = (results: Result[], ...actions: string[]): number =>
