@@ -30,7 +30,7 @@ export async function findRecordsByDate(
         key: record.id,
         date: source.readDate(record),
         values: record,
-        // By the creation date, a record is reported once. Changes of its values do not count.
+        // With the creation date as date field, a record is reported only once, even if its values change.
         digest: isByCreationDate ? '' : hashRecordValues(record, table),
       })),
   });
@@ -83,8 +83,8 @@ interface DatedSource {
 const MAX_CHANGES = 5_000;
 
 /**
- * Finds the entries after the floor. At a first poll that returns nothing, the floor is `overlap` seconds before the
- * newest date.
+ * Finds the records or log entries with a date after `floor` (`PollState`). At a first poll that returns nothing, `floor`
+ * is `overlap` seconds before the newest date.
  */
 async function findChangesByDate(
   { state: before, returnsNothing, now }: PollInput,
@@ -99,9 +99,9 @@ async function findChangesByDate(
 }
 
 /**
- * Finds the entries that the state does not hold yet with the same date and values. The floor stays `overlap` seconds
- * behind the newest date, because a record may appear later than its date says. If no newer date was found for `overlap`
- * seconds, the floor moves up to the newest date.
+ * Finds the entries that the state does not contain yet with the same date and values. The new `floor` is `overlap`
+ * seconds before the newest date, because a record may appear later than its date says. If no newer date was found for
+ * `overlap` seconds, `floor` becomes the newest date.
  */
 export function compareEntriesWithState(
   { state, now }: Pick<PollInput, 'state' | 'now'>,
@@ -122,7 +122,7 @@ export function compareEntriesWithState(
   const isQuiet = now - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
   const floor = max([reached, state.floor])!;
-  // If the clock is set back during the next day, entries up to the floor are read again. So their hashes are kept.
+  // If the clock is set back during the next day, entries before `floor` are read again. So their hashes are kept.
   const start = clock.findReadStart(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
   const removed = findLastDateToRemove(kept);
@@ -138,7 +138,7 @@ export function compareEntriesWithState(
   };
 }
 
-/** Finds the date up to which hashes are removed from a full state (about 20,000 hashes); '' if all fit. */
+/** Finds the date up to which a full state (about 20,000 hashes) loses its hashes; '' if all hashes fit. */
 function findLastDateToRemove(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);
   let room = MAX_STORED_BYTES;

@@ -171,8 +171,8 @@ export class RecordSource {
   }
 
   /**
-   * Reads the records after a date, up to the present. A date in the future would raise the floor of the state, and
-   * earlier dates would never be read. A creation date in the future only shows that the clocks differ, so its record is
+   * Reads the records after a date, up to the present. A date in the future would raise `floor` (`PollState`), and earlier
+   * dates would never be read. A creation date in the future only shows that the clocks differ, so its record is
    * kept.
    * @param stopAfter number of records after which the reading ends. All records of a date are returned, or none of them
    */
@@ -274,7 +274,7 @@ export class ServiceClock {
     return addSeconds(floor, -this.measureSetback(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }
 
-  /** Counts the seconds by which the clock was set back between `from` and `to`, milliseconds of Unix time. */
+  /** Measures the seconds by which the clock was set back between `from` and `to`, milliseconds of Unix time. */
   private measureSetback(from: number, to: number): number {
     return Math.max(0, this.zone.offset(from) - this.zone.offset(to)) * 60;
   }

@@ -80,7 +80,7 @@ export class WebhookIdentity {
     return createHmac('sha256', appSecret).update(text).digest('base64url');
   }
 
-  /** Always false without an App Secret, because anybody could then compute the token. */
+  /** Compares a token with the computed one. Without an App Secret, anybody could compute it, so the result is false. */
   isValidToken(given: string, tableId: string, event: string): boolean {
     return equalsInConstantTime(given, this.computeToken(tableId, event)) && this.data.appSecret !== '';
   }

@@ -73,7 +73,7 @@ interface CompiledForm {
 /** The compiled form if the form names no field, or if the fields of the table are not known. */
 export const EMPTY_FORM: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
 
-/** Whether the form names fields, so that a decision needs the fields of the table. */
+/** Whether the form names a field, so that a decision needs the fields of the table. */
 export const formUsesField = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
   filter !== undefined || displayNames || columns.length > 0 || changedFields.length > 0;
 
@@ -123,7 +123,7 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
   };
 }
 
-/** Whether the address was pasted, and so has no token. The record is then read, to check that the delivery is true. */
+/** A pasted address has no token. The record of the delivery is then read, to check that the delivery is true. */
 const hasNoToken = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /**

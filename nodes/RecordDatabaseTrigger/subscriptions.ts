@@ -40,8 +40,8 @@ export async function subscribeAll(reconcileContext: ReconcileContext): Promise<
 }
 
 /**
- * Compares the wanted subscriptions with those of this trigger in the service. Keeps one for each table and event, with
- * the present URL and a valid token. A second one would deliver every event twice, so all others are removed.
+ * Compares the wanted subscriptions with those of this trigger in the service. `keep` contains one for each table and
+ * event, with the present URL and a valid token. A second one would deliver every event twice, so `remove` contains it.
  */
 export function diffSubscriptions(reconcileContext: ReconcileContext, listed: Subscription[]) {
   const { identity, webhookUrl, wanted } = reconcileContext;

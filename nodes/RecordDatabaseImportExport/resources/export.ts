@@ -89,8 +89,8 @@ const isFileExpected = ({ entry: { download_url, _completion } }: RunResult): bo
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
 /**
- * Names the file of an export after its template, or else its table, and the day: "Customer list 2025-03-31". The address
- * of the file contains only an ID. Undefined if the entry has neither name (spec: Export queue entry).
+ * Creates a file name from the name of the template, or else of the table, and the day: "Customer list 2025-03-31". The
+ * URL of the file contains only an ID. Undefined if the entry has neither name (spec: Export queue entry).
  */
 function createFileName(item: Item, entry: unknown): string | undefined {
   const { exportTemplate, dataTable, end_date } = asObject(entry);

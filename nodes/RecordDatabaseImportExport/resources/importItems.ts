@@ -186,7 +186,7 @@ const createExecuteOnceError = () =>
     'Nothing was uploaded. Turn off "Execute Once" in the settings of the node: Run With Items uploads all items in one run. To import one item, put a Limit node before this one.',
   );
 
-/** @param earlier the results of earlier tries. Rows that a try has uploaded are not uploaded again */
+/** Imports all items in one run. @param earlier the results of earlier tries: rows are not uploaded a second time */
 async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: Result[]): Promise<Result[]> {
   if (items.node.executeOnce) throw createExecuteOnceError();
   if (!earlier.every(isFailure)) return earlier.filter(isFailure);
