@@ -87,7 +87,7 @@ async function checkMissingRecord(
   const about = { key: id, changedFields: null };
   try {
     const values = await readRecord(client, table.id, id, { table });
-    return source.matches(values) ? undefined : { ...about, event: 'LEFT_FILTER', values };
+    return source.matchesFilter(values) ? undefined : { ...about, event: 'LEFT_FILTER', values };
   } catch (error) {
     const isEmpty = error instanceof ApiError && error.code === 'emptyItem';
     if (isEmpty && !listHasRecords) return undefined;

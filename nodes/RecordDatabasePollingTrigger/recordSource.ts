@@ -65,7 +65,7 @@ export class RecordSource {
   }
 
   /** Whether a record matches the filter. The service ignores a filter without an error in some cases (spec: Filters). */
-  matches(record: Record<string, unknown>): boolean {
+  matchesFilter(record: Record<string, unknown>): boolean {
     return this.filter?.matches(record) ?? true;
   }
 
@@ -125,13 +125,13 @@ export class RecordSource {
           'Choose a filter that matches fewer records, or Trigger On: Record Created or Updated.',
         ),
     );
-    return records.filter((record) => this.matches(record));
+    return records.filter((record) => this.matchesFilter(record));
   }
 
   /** Reads the records with the newest dates, newest first. */
   async readNewestRecords(limit: number): Promise<ServiceRecord[]> {
     const { items } = await this.readFirstPage([], 'desc', limit);
-    return orderBy(items, (record) => this.readDate(record), 'desc').filter((one) => this.matches(one));
+    return orderBy(items, (record) => this.readDate(record), 'desc').filter((one) => this.matchesFilter(one));
   }
 
   private createDateConditions(after: string, upTo?: string): FilterConditions {
@@ -179,7 +179,7 @@ export class RecordSource {
   async readRecordsAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
     const isPast = (record: ServiceRecord) => this.isByCreationDate || this.readDate(record) <= this.latest;
     const records = await this.readInDateOrder(after, stopAfter);
-    return records.filter((record) => this.matches(record) && isPast(record));
+    return records.filter((record) => this.matchesFilter(record) && isPast(record));
   }
 
   /**
