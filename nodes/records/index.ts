@@ -1,6 +1,7 @@
 /**
- * The entry of the records layer: tables, fields, filters, connections; reading, writing and syncing records. Other folders
- * import this file only. This folder imports only the service layer, and does not depend on n8n.
+ * The entry of the records layer. It exports the functions for tables, fields, filters and connections, and those that
+ * read, write and sync records. Other folders import this file only. This folder imports only the service layer, and
+ * does not depend on n8n.
  *
  * Functions that send requests have the client as the first argument (`scripts/client-example.ts` is a complete program):
  *
@@ -8,8 +9,6 @@
  *     const filters = await buildRecordFilter(client, parseFilterJson('{"status": "active"}'), table, 'UTC');
  *     const records = await readAllRecords(client, { tableId: table.id, filters });
  */
-
-// Tables.
 
 export {
   ensureComparedFieldsExist,
@@ -21,8 +20,6 @@ export {
 } from './reading/tables';
 
 export { describeTables } from './reading/describeTables';
-
-// Fields and their values.
 
 export {
   type FieldRef,
@@ -47,8 +44,6 @@ export { getRefValue, keepColumns, listFormColumns, readIds, type RecordValues }
 
 export { DATE_TIME_FORMAT, readDateText, formatDateTime } from './fields/dateTimeText';
 
-// Filters.
-
 export { ALL_RECORDS_REMEDY, parseFilterJson, formatFilterExample } from './filter/parseFilterJson';
 
 export { type FilterGroup, type FilterTree } from './filter/tree';
@@ -57,13 +52,12 @@ export { buildRecordFilter, hasConnectionNames, replaceStoredNames } from './con
 
 export {
   /**
-   * Builds a filter that this package compares with records itself. The service does not filter the records of deliveries.
+   * Builds a filter with which this package checks records itself: the service does not filter the records of webhook
+   * deliveries.
    */
   compileFilter,
   listOperatorNames,
 } from './filter/buildFilter';
-
-// Reading records, and their form.
 
 export { readRecordPage, type PageQuery, readAllRecords, readRecord } from './reading/readRecords';
 
@@ -78,32 +72,28 @@ export { getReader } from './reading/recordReader';
 export { readSearchPage, findRecordsByWords } from './reading/recordSearch';
 
 export {
-  /** Converts the record of a webhook delivery to the form of a record that was read. */
+  /** Converts the record of a webhook delivery to the form in which the service returns records. */
   convertDelivery,
   addUserNames,
 } from './reading/deliveredRecord';
 
-// Creates a function that converts records to the values of output items.
+// Creates a function that converts records to the JSON of output items.
 export { createRecordShaper } from './reading/simplifiedRecord';
 
 export { hashFieldValues, hashValue } from './reading/hashing';
-
-// Connected records.
 
 export { hasRecord, resolveConnection } from './connections/connectionResolver';
 
 export {
   parseConnectedPath,
   listConnectedTables,
-  /** Lists the connections that names such as `Customer → City` go through. */
+  /** Checks names such as `Customer → City`, and lists the slugs of the connections before the arrows. */
   listConnectionSlugs,
   readConnectedFields,
 } from './connections/connectedRecords';
 
-// Adds the texts of connected records beside their IDs. Requests the texts that are not known yet.
+// Adds the texts of connected records beside their IDs. Requests the texts that are not cached.
 export { addConnectedTexts } from './connections/missingTexts';
-
-// Writing one record.
 
 export {
   /** Describes the values of an item that `readGivenValues` leaves out. */
@@ -113,7 +103,7 @@ export {
 
 export { addDefaults, prepareEntries } from './writing/prepareEntries';
 
-// Leaves out the connections to several records.
+// Returns values without those of connections that take several records.
 export { omitLists } from './writing/changeConnections';
 
 export {
@@ -124,20 +114,18 @@ export {
 
 export { createRecord } from './writing/createRecord';
 
-// Checks that written fields still exist. For writes whose responses show no record.
+// Checks that written fields still exist. Needed for writes whose responses contain no record.
 export { ensureWrittenFieldsExist } from './writing/verifyWrite';
 
-// Checks that each field accepts its value, or that the records already hold the value.
+// Checks that each field accepts its value. A value that it does not accept is allowed if the records already hold it.
 export { ensureValidOrUnchanged } from './writing/currentValues';
 
 export { readForUpdate, updateRecord } from './writing/updateRecord';
 
 export { upsertRecord } from './writing/upsert';
 
-// Runs the writes of one record, key or table one after the other, in all executions of the process.
+// Runs the writes to one record, key or table one after the other, across all executions of the n8n process.
 export { runInTurn } from './writing/turns';
-
-// Changing many records.
 
 export { selectBatch, sendBatch } from './writing/batchUpdate';
 

@@ -34,7 +34,10 @@ function readRangeEnd(value: unknown): string | null | undefined {
   return matchesFormat(value, DATE_FORMAT) ? value : readDateText(value, DATE_TIME_FORMAT);
 }
 
-/** Whether two ends of ranges are equal. If the stored end has no time, the time of the given end is ignored. */
+/**
+ * Whether two values for the start or end of a range are equal. If the stored value has no time, the time of the given
+ * value is ignored.
+ */
 function isSameEnd(stored: unknown, given: unknown): boolean {
   if (typeof stored !== 'string' || typeof given !== 'string') return isBlank(stored) && isBlank(given);
   return isDay(stored) ? stored === toDay(given) : stored === toMoment(given);
@@ -42,7 +45,7 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
 
 const getRangeStart = (value: unknown) => (isObject(value) ? value.start : value);
 
-/** Makes a date operator compare the start of a range, formatted by `format`. */
+/** Creates a function that changes a date operator: it then compares the start of a range, formatted by `format`. */
 const compareRangeStart = (format: (end: string) => string) =>
   addValueReader((value) => {
     const end = getRangeStart(value);
@@ -68,8 +71,9 @@ export const rangeEndKind: FieldKind = defineKind({
 });
 
 /**
- * Creates the part Start or End. Form data names the ends of a range with times as clients do (evidence 14), and those of a
- * range of days as the spec does. Filters name the start `slug-start`, as clients do (evidence 17).
+ * Creates the part Start or End. With times, its key in form data is `slug[start]`, as in existing clients of the
+ * service (evidence 14). Without times, the key is `slug__start`, as in the spec. Filters name the part `slug-start`,
+ * as existing clients do (evidence 17).
  */
 const createRangeEndPart = (label: string, name: string): CompositePart =>
   createPart(label, name, {
@@ -90,7 +94,7 @@ const allDayPart = createPart('All Day', 'all_day', {
   formatFilterId: () => undefined,
 });
 
-/** The part All Day: whether a range has no times. */
+/** The part All Day. `Yes` means that the times of the range do not count. */
 export const allDayKind: FieldKind = defineKind({
   ...choiceKind,
   // Matches no type: only parts of a range have this kind.
@@ -158,8 +162,8 @@ export const dateRangeKind: FieldKind = createRangeKind({
 });
 
 /**
- * Whether a range is sent with its times. It is if its type has times, if the record (`shown`) has times, or if All Day is
- * given.
+ * Whether a range is sent with its times: because its type always has times, because the values in the record (`shown`)
+ * have times, or because the user gave All Day.
  */
 export function isSentWithTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {
   const range = isObject(shown) ? shown : {};

@@ -32,7 +32,10 @@ const indexOptions = memory.attach(
   }),
 );
 
-/** Lists the choice with this value. Without one, lists the choices whose value or label is equal, ignoring case. */
+/**
+ * Lists the choice that has exactly this value. If there is none, lists the choices with this label. If there are none
+ * either, lists the choices whose value or label differs only in case.
+ */
 function findOptions(choice: unknown, { options }: Field): Option[] {
   const wanted = String(choice);
   const { values, names } = indexOptions(options);
@@ -40,7 +43,10 @@ function findOptions(choice: unknown, { options }: Field): Option[] {
   return names.find(wanted);
 }
 
-/** Returns the value of the choice that a text means, by value or label. Returns the text if no choice or several match. */
+/**
+ * Returns the value of the choice whose value or label is the text. Returns the text itself if no choice or several
+ * have it.
+ */
 function toOptionValue(choice: unknown, field: Field): string {
   const [found, ...others] = findOptions(choice, field);
   return found && others.length === 0 ? found.value : String(choice);
@@ -57,8 +63,9 @@ function describeChoices(choice: unknown, { options }: Field): string {
 }
 
 /**
- * Returns the value of the choice that a text means: by its value, or else by its label. Accepts any text if the service
- * lists no choices. @throws InputError that lists the choices
+ * Returns the value of the choice whose value is the text, or else whose label is the text. Accepts any text if the
+ * service lists no choices.
+ * @throws InputError that lists the choices
  */
 function requireOptionValue(choice: unknown, field: Field): string {
   const unsendable = explainUnsendableValue(choice);
@@ -95,7 +102,7 @@ export const choiceKind: FieldKind = defineKind({
     if (choice === '') return '';
     return isScalar(choice) ? requireOptionValue(choice, field) : undefined;
   },
-  // Someone may have removed the choice from the field. Its value can still be read.
+  // A record may hold a choice that was removed from the field. Its value is still returned.
   normalize(value, field) {
     const [choice, ...others] = [value].flat().map((one) => unwrapChoice(one, field));
     if (isBlank(choice)) return '';
@@ -126,8 +133,9 @@ function formatChoiceExamples({ name, options }: Field): string {
 }
 
 /**
- * Returns the text by which the service searches a multiple choice: the value of a choice, or a part of a value. The
- * service may compare whole values or parts of text: the spec does not say which. Open point: `choiceParts`.
+ * Returns the text that a search in a field with several choices sends: the value of a choice, or a text that is part
+ * of a value. The spec does not say whether the service compares whole values or parts of them. Open point:
+ * `choiceParts`.
  * @throws InputError for a text that no choice contains
  * @throws InputError for a choice whose value is part of another value: a search for "c" may find "cpp" too
  */
@@ -170,7 +178,10 @@ export const choicesKind: FieldKind = defineKind({
   encodeSearchText: findChoiceSearchText,
 });
 
-/** Checkbox: several choices, with operators for whether any of them is checked (spec: Filters, "Checkbox"). */
+/**
+ * Checkbox: several choices. Its operators `is checked` and `is unchecked` say whether any of the choices is checked
+ * (spec: Filters, "Checkbox").
+ */
 export const checkboxesKind: FieldKind = defineKind({
   ...choicesKind,
   types: /^checkbox/,

@@ -36,7 +36,7 @@ export function parseParts(
   });
 }
 
-/** Converts a part to a field of its own, so that values and filters use the kind of the part. */
+/** Converts a part to a separate `Field`, so that values and filters use the kind of the part. */
 export const toPartField = (field: Field, { kind, label, options, formatKey }: CompositePart): Field => ({
   ...field,
   kind,
@@ -73,8 +73,9 @@ function joinTexts(value: unknown): string {
 }
 
 /**
- * Reads the parts of a value by their payload names. If it has no known parts, returns its texts as one line, which filters
- * can search. Undefined if `readPart` cannot read a part.
+ * Reads the parts of a composite value. The keys of the result are the names of the parts in payloads. A value without
+ * any of the parts becomes one line with all its texts, so that filters can search it. Undefined if `readPart` cannot
+ * read a part.
  */
 export function readParts(
   value: unknown,
@@ -112,8 +113,8 @@ export const createPart = (
 });
 
 /**
- * Creates a `simplify` that returns the filled parts, or null for an empty composite. Parts that the service calculates
- * stay.
+ * Creates the function `simplify` of a composite kind. It returns the filled parts, with the parts that the service
+ * calculates. It returns null for an empty value.
  */
 export const createPartSimplifier =
   (isEmpty: (parts: PartValues) => boolean) =>

@@ -56,13 +56,15 @@ export const connectionKind: FieldKind = defineKind({
   encodeSearchText: requireSingleId,
 });
 
-/** Ten characters of the alphabet of all IDs that were seen (evidence 7). */
+/** The form of all IDs that were seen: ten of these letters and digits (evidence 7). */
 const ID_FORMAT = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
 
 /** Numbers and words such as "customer" or "Customer" are more likely names than IDs. */
 const NAME_FORMAT = /^(\d+|[A-Za-z][a-z]+)$/;
 
-/** Whether a text has the usual form of an ID. Any other text may be an ID too (spec: opaque). */
+/**
+ * Whether a text has the form of the IDs that were seen. Other texts may be IDs too, because the spec defines no form.
+ */
 export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !NAME_FORMAT.test(text);
 
 /**

@@ -76,7 +76,8 @@ function parseOffsetlessText(value: unknown): DateTime | undefined {
 }
 
 /**
- * Whether a value is text in a format of the service. Such text is sent unchanged: 02:30 may not exist in the time zone.
+ * Whether a value is text in a format of the service. Such a text is sent unchanged. A conversion could change it: when
+ * summer time begins, the time 02:30 does not exist.
  */
 export const matchesFormat = (value: unknown, format: string): value is string =>
   typeof value === 'string' &&

@@ -30,7 +30,7 @@ export interface MapperColumn {
 export interface CompositePart {
   /** Name in payload keys: `first_name`. */
   payload: string;
-  /** Suffix in filters (spec: Filters): `first`. */
+  /** Name in filters (spec: Filters): `first`, as in `name-first`. */
   filter: string;
   label: string;
   kind: Extract<KindName, 'text' | 'rangeEnd' | 'allDay'>;
@@ -40,7 +40,7 @@ export interface CompositePart {
   isHidden?: true;
   /** Key of the part in payloads of this package: `slug[first_name]`, `slug__start`. */
   formatKey(slug: string): string;
-  /** Returns the name and value in a form-data body. Not set if they are the same as in JSON. */
+  /** Returns the name and the value of the part in form data. Not set if they are the same as in JSON. */
   formatInForm?(slug: string, value: PayloadValue, withTimes: boolean): [name: string, value: PayloadValue];
   /** Returns the `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
   formatFilterId(slug: string): string | undefined;
@@ -82,7 +82,7 @@ export interface FieldKind {
   columnType: MapperColumn['type'];
   /** Describes what to enter, for the label of the column: `names or IDs`. Not set for plain text. */
   describeColumn?(field: Field): string;
-  /** The value that clears the field. Not set if `encode` accepts blank values, and for a composite field. */
+  /** The value that clears the field. Not set for a composite field, or if `encode` accepts blank values. */
   blank?: PayloadValue;
   /**
    * Converts a user's value to the value that is sent. Undefined for an invalid value. Not set for a composite field: the
@@ -107,34 +107,39 @@ export interface FieldKind {
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
   /** Converts the search text of operators such as `contains`. @throws InputError for an invalid value */
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
-  /** Converts a text to the key of a record: equal keys mean the same record. By default, the key is the text. */
+  /**
+   * Converts the text of a value by which records are found. Two values with equal results mean the same record. Not
+   * set if the text itself is compared.
+   */
   key?(text: string): string;
   /** Whether the field holds one file or several. Files are sent as bytes and read as addresses. */
   holdsFiles?: 'one' | 'several';
-  /** Form data sends a Link under `slug[link]`. This is the name in the brackets. */
+  /** The name in the brackets of a key in form data: `link` for a Link, which is sent under `slug[link]`. */
   formPart?: string;
   /** Whether the service returns a mask such as `****` in place of the value. */
   isMasked?: true;
   /** How a value serves as the label of a record. `text` identifies the record. `fallback` is used if there is no text. */
   labelRole?: 'text' | 'fallback';
-  /** Whether a record has texts beside the IDs, under `<slug>_val`. */
+  /**
+   * Whether a record contains the texts of the connected records, under `<slug>_val`, beside the IDs under `<slug>`.
+   */
   hasDisplayValues?: true;
   /**
-   * Finds the day (`2025-03-31`) that a comparison value means. Undefined for a moment. Set only for kinds with dates that
-   * have a time.
+   * Finds the day (`2025-03-31`) that the value of a condition means. Undefined if the value means a time on that day.
+   * Set only for kinds whose values are dates with times.
    */
   findDay?(value: unknown, timeZone: string): string | undefined;
 }
 
-/** Converts the value of `is` to the operator with the same meaning: `is filled` means `is not blank`. */
+/** Maps the value of `is` to the operator with the same meaning: `is filled` means `is not blank`. */
 const FILLED_STATES = new Map([
   ['filled', 'is not blank'],
   ['blank', 'is blank'],
 ]);
 
 /**
- * The filter properties of files and passwords. A filter can only find out whether they are blank: the spec has no operator
- * that compares a file, and the service shows no password.
+ * The properties with which the kinds of files and passwords are filtered. A filter can only compare whether they are
+ * blank: the spec has no operator that compares a file, and the service shows no password.
  */
 export const blankFilterProperties = {
   operators: [stateOperator, ...blankOperators],

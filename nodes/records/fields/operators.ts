@@ -90,7 +90,10 @@ export const createInverseOperators = (
   { ...createOperator(inverse, operand, matches && negateMatcher(matches)), inverse: name },
 ];
 
-/** Returns a function that changes an operator: it compares `read(value)` in place of the value of the record. */
+/**
+ * Returns a function that changes an operator. The operator then compares `read(value)` instead of the value of a
+ * record.
+ */
 export const addValueReader =
   (read: (value: unknown) => unknown) =>
   ({ matches, ...operator }: Operator): Operator => ({
@@ -111,10 +114,15 @@ export function isEmptyValue(value: unknown): boolean {
 
 export const blankOperators = createInverseOperators('none', 'is blank', 'is not blank', isEmptyValue);
 
-/** `is` for a kind whose operators take no value: `FieldKind.findStateName` replaces `is` before a filter is built. */
+/**
+ * The operator `is` of kinds whose other operators take no value. Before a filter is built, it is replaced by the
+ * operator that `FieldKind.findStateName` finds: `is true` by `is checked`.
+ */
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
 
-/** Compares two numbers, or two texts of fixed width, which sort by time. */
+/**
+ * Compares two numbers, or two dates or times as texts. These texts have a fixed width, so their order is that of time.
+ */
 type Comparer<T> = (value: T, other: T) => boolean;
 
 /** Creates a matcher of numbers. A value that is not a number does not match. */
@@ -152,7 +160,10 @@ const createCurrentTimeMatcher =
 const createTodayMatcher = (compare: Comparer<string>): ValueMatcher =>
   createCurrentTimeMatcher((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
 
-/** Creates the operators that compare a value with today or with the current time. A day begins at midnight. */
+/**
+ * Creates the operators that compare a value with today or with the current time. A date without a time is compared as
+ * midnight.
+ */
 function createNowOperators(format: string): Operator[] {
   const hasDay = format !== TIME_FORMAT;
   const nowFormat = format === DATE_FORMAT ? DATE_TIME_FORMAT : format;
@@ -167,8 +178,8 @@ function createNowOperators(format: string): Operator[] {
 }
 
 /**
- * Creates the operators of dates and times, which are texts of fixed width. For a Time, only the service can evaluate
- * "today".
+ * Creates the operators of dates and times. Their values are texts of fixed width. For a Time, which has no day, only
+ * the service can evaluate "today".
  */
 export const createDateOperators = (format: string): Operator[] => [
   ...createInverseOperators('one', 'is', 'is not', createTextMatcher(eq)),

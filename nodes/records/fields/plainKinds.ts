@@ -29,7 +29,10 @@ import {
   stateOperator,
 } from './operators';
 
-/** Removes invisible characters, outer blanks and repeated blanks. Composes Unicode characters (NFC). */
+/**
+ * Removes invisible characters and white space at the ends. Replaces repeated white space by one space. Composes
+ * Unicode characters (NFC).
+ */
 export const tidyText = (text: string): string =>
   text
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -40,7 +43,8 @@ export const tidyText = (text: string): string =>
 const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 
 /**
- * Whether two texts differ only in case, accents, blanks and Unicode composition. A service may not distinguish such texts.
+ * Whether two texts differ only in case, accents, white space and Unicode composition. A service may take such texts
+ * for equal.
  */
 export const isSimilarText = (one: string, other: string): boolean =>
   compare(tidyText(one), tidyText(other)) === 0;
@@ -78,7 +82,7 @@ export const emailKind: FieldKind = defineKind({
     const address = typeof value === 'string' ? value.trim() : '';
     return EMAIL_PATTERN.test(address) ? address : undefined;
   },
-  // `encodeOperand` is that of text: a filter may compare with a part of an address.
+  // A filter may compare with a part of an address, so `encodeOperand` of the kind `text` is kept.
   key: (text) => tidyText(text).toLowerCase(),
 });
 
@@ -118,7 +122,10 @@ export const passwordKind: FieldKind = defineKind({
 /** Decimal notation. Other notations, such as "0x1F" and "1_000", are usually mistakes. */
 const DECIMAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
 
-/** Splits a decimal into its significant digits and the power of ten of the last digit: "0.50" has '5' and -1. */
+/**
+ * Splits a decimal number into its significant digits and the power of ten of the last digit: "0.50" becomes '5' and
+ * -1.
+ */
 function parseDigits(text: string): { digits: string; power: number } | undefined {
   const [found, integer = '', fraction = '', only = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   if (found === undefined) return undefined;
@@ -217,7 +224,7 @@ const createDateTimeKind = (
     ...kind,
   });
 
-/** n8n's input for a date also has a time. The label says that a date is enough. */
+/** n8n's input for a date also takes a time. The label of the column therefore says `date`. */
 export const dateKind: FieldKind = createDateTimeKind(DATE_FORMAT, [betweenOperator, withinOperator], {
   types: /^date/,
   example: '"2025-03-31"',
@@ -233,7 +240,10 @@ export const timeKind: FieldKind = createDateTimeKind(TIME_FORMAT, [betweenOpera
   describeColumn: () => 'hh:mm',
 });
 
-/** Whether a text has another offset than the time zone of the workflow. Such a text means a moment, not a day. */
+/**
+ * Whether a text has another offset than the time zone of the workflow. Such a text means a moment. It does not mean a
+ * whole day.
+ */
 const hasOtherOffset = (text: string, { zone, offset }: DateTime) =>
   (parseDateTimeText(text, { zone: zone.name, setZone: true })?.offset ?? offset) !== offset;
 

@@ -96,14 +96,18 @@ export function listFieldKeys(record: RecordValues, { table, field }: FieldRef):
 }
 
 /**
- * Reads the value of a field, or the texts of a connection without IDs. Undefined if the record does not contain the field.
+ * Reads the value of a field in a record. If the record contains only the texts of a connection (`customer_val`), reads
+ * these. Undefined if the record contains neither.
  */
 export function getFieldValue(record: RecordValues, ref: FieldRef): unknown {
   const [shownKey] = listFieldKeys(record, ref);
   return shownKey === undefined ? undefined : record[shownKey];
 }
 
-/** Reads the value of a field or part in a record. Undefined if the record does not contain it. */
+/**
+ * Reads the value of a field or part in a record, in the form of the service. Undefined if the record does not contain
+ * it.
+ */
 export function getRefValue(record: RecordValues, ref: FieldRef): unknown {
   const recordValue = getFieldValue(record, ref);
   if (!ref.part || isBlank(recordValue)) return recordValue;
@@ -111,7 +115,7 @@ export function getRefValue(record: RecordValues, ref: FieldRef): unknown {
   return isObject(parts) ? getOwnValue(parts, ref.part.payload) : undefined;
 }
 
-/** Reads the IDs of a connection in a record. Empty if they cannot be read. */
+/** Reads the IDs of a connection in a record. The list is empty if they cannot be read. */
 export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
   (getKind(ref.field).normalize(getFieldValue(record, ref), ref.field) as string[] | undefined) ?? [];
 
@@ -119,7 +123,7 @@ export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
 
-/** Returns a record that has only the named columns and the ID. */
+/** Returns a copy of a record with only the fields in `columns` and the ID. */
 export const keepColumns = (record: RecordValues, columns: string[], fields: Field[]): RecordValues =>
   Object.fromEntries(
     Object.entries(record).filter(
@@ -149,7 +153,10 @@ export function encodeValue(value: unknown, field: Field, context: EncodeContext
     });
 }
 
-/** Encodes the configured default of a field. Empty for an invalid default, such as "today" for a date. */
+/**
+ * Encodes the default that is configured in the service. The list is empty for an invalid default, such as "today" for
+ * a date.
+ */
 export const encodeDefault = (field: Field): PayloadEntries =>
   field.defaultValue === ''
     ? []
@@ -157,7 +164,10 @@ export const encodeDefault = (field: Field): PayloadEntries =>
 
 interface FormColumn extends MapperColumn {
   field: Field;
-  /** The configured default as a person writes it. '1' or '0' for a Decision Box. Undefined for a unique field. */
+  /**
+   * The default of the field as a user would enter it, with the labels of choices. '1' or '0' for a Decision Box.
+   * Undefined for a unique field.
+   */
   preset?: string;
 }
 
@@ -202,7 +212,10 @@ function describeDefault(field: Field, key: string): string | undefined {
 export const isEmpty = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).normalize(value, field));
 
-/** Whether a record holds a value other than the one that the service stores by itself, such as 0 for a number. */
+/**
+ * Whether a record holds a value that is neither empty nor the one that the service stores by itself, such as 0 for a
+ * number.
+ */
 export function isFieldFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getFieldValue(record, ref);
   const { omittedValue } = getKind(ref.field);
@@ -223,8 +236,8 @@ export function toComparableValue(value: unknown, field: Field | undefined): unk
 }
 
 /**
- * Whether a record holds a value. `value` may have the form of the service, of a payload or of a user's input. 0 and empty
- * differ. In a range of days, times are ignored.
+ * Whether a stored value and another value mean the same for a field. `value` may have the form of the service, of a
+ * payload or of a user's input. 0 and an empty value are different. In a range of days, times are ignored.
  * @param value the value as it would be sent
  * @param given the value as the user gave it
  * @example

@@ -7,7 +7,7 @@ import type { CompositePart } from './kind';
 import { explainReadOnly, getKind, toField } from './kinds';
 import { findSimilarNames, NameIndex, toFieldKey } from './names';
 
-/** A field with its labels for a list. */
+/** A field with the labels that a list of fields shows. */
 interface LabelledField {
   field: Field;
   /** The name, followed by the slug if several fields have the same name. */
@@ -17,6 +17,7 @@ interface LabelledField {
 }
 
 /**
+ * Adds the labels to each field that a list of fields shows.
  * @example
  * labelFields(table.fields); // [{ field, label: 'Email', typedLabel: 'Email' }, { …, label: 'Status', typedLabel: 'Status (Select)' }]
  */
@@ -49,13 +50,12 @@ function describeFields({ fields }: Table): string {
   return `The fields are: ${joinFirst(labels, ', ', MAX_LISTED_FIELDS)}.`;
 }
 
-/** Models and users often write `id` in filters. Every record has an ID, but the ID is not a field. */
+/** Language models and users often write `id` in filters. Every record has an ID, but the ID is not a field. */
 const ID_REMEDY =
   'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
 
 /**
- * Returns the name by which an error suggests a field or part: its label. If another field has the same label, returns
- * `key`.
+ * Returns the name that an error suggests for a field or part: its label, or `key` if another field has the same label.
  */
 function getSuggestedName(table: Table, key: string): string {
   const ref = table.findRef(key);
@@ -106,7 +106,9 @@ const CREATED_AT = toField({
   description: 'When the record was created.',
 });
 
-/** A field of a table. With `part`, a part of the field: the first name of a Name. */
+/**
+ * A reference to a field of a table. With `part`, it refers to a part of the field, such as the first name of a Name.
+ */
 export interface FieldRef {
   table: Table;
   field: Field;
