@@ -22,20 +22,20 @@ import { ensureFieldsExist, verifyCreated } from './verifyWrite';
 export interface RecordCreation {
   table: Table;
   entries: PayloadEntries;
-  /** `connected_to`: the parent of the record (spec: Linked record creation). */
+  /** The parent of the record, sent as `connected_to` (spec: Linked record creation). */
   link?: Record<string, unknown>;
   /** Whether the response shows how each formula was calculated. */
   showsEquations?: boolean;
   headers?: Record<string, string>;
   /** The component through which the record is created. The response then contains no record. */
   component?: ComponentPath;
-  /** The key by which other items look the record up. Look-ups that began before the create ended are repeated. */
+  /** The key by which other items look up the record. A look-up that began before the create ended is repeated. */
   key?: MatchKey;
-  /** Looks for the record after a lost response. */
+  /** Looks for the record if the outcome of the create is unknown. */
   find?(): Promise<ServiceRecord | undefined>;
   /** Whether the service refuses a second record with the key. The create may then be sent again. */
   isUnique?: boolean;
-  /** Called after the create, before the response is checked. */
+  /** Called with the ID of the created record, before the response is checked. */
   onCreated?(id: string): void;
 }
 
@@ -48,12 +48,13 @@ export interface CreateResult {
 }
 
 /**
- * Creates one record, and never a second one. The create is sent once; with `isUnique` up to 5 times, until its outcome is
- * clear.
+ * Creates one record, and never a second one. The create is sent once. With `isUnique`, it is sent up to 5 times, until
+ * its outcome is clear.
  * @example
  * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
  * await createRecord(client, { table, entries }); // { action: 'created', record: { id: 'K7pQ2xW9Lm', company: 'Example Ltd' } }
- * @throws ApiError with `isOutcomeUnknown` if the record may have been created; with `isRepeatable` if its key is unique
+ * @throws ApiError with `isOutcomeUnknown` if the record may have been created. The error also has `isRepeatable` if the
+ *   key is unique
  * @throws ApiError for a created record that lacks a sent field or a connected record
  */
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreateResult> {
@@ -89,15 +90,17 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
 /** Maximum number of creates for one unique key. */
 const MAX_ATTEMPTS = 5;
 
-/** Whether the service refused a record because another record has the same value in one of the fields (spec: Errors). */
+/**
+ * Whether the service refused a write because another record has the same value in one of these fields (spec: Errors).
+ */
 export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
   error instanceof ApiError &&
   error.status === 422 &&
   slugs.some((slug) => listFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
 
 /**
- * Sends a create, and looks for the record if its outcome is unknown.
- * @returns the body of the response. `item` is the record, if it was found instead
+ * Sends a create. If its outcome is unknown, looks for the record.
+ * @returns the body of the response. If the record was found without a response, only its ID, and the record as `item`
  * @throws ApiError as `createRecord` does
  */
 async function createOnce(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
@@ -112,7 +115,8 @@ async function createOnce(client: Client, creation: RecordCreation): Promise<Cre
     if (!('error' in result)) return result;
     const { error } = result;
     if (error instanceof ApiError && error.isOutcomeUnknown) failure ??= error;
-    // A later refusal does not show what the earlier create has done.
+    // // If the outcome of an earlier create is unknown, the refusal of a later one does not show whether a record was
+    // created.
     if (!find || !failure) throw asThrown(error);
     const found = await findWithPauses(() => lookUp().catch(() => undefined), client);
     if (found?.record) return { id: found.record.id, item: found.record };

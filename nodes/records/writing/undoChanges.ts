@@ -1,6 +1,6 @@
 /**
- * Undoes the changes of a run. Deletes what the run created, writes old values back, and creates again what the run
- * deleted. A record that was changed after the run is left as it is.
+ * Undoes the changes of a run. Deletes the records that the run created, writes old values back, and creates deleted
+ * records again. A record that was changed after the run is left as it is.
  */
 import { countBy, groupBy, orderBy, partition, union, uniq } from 'lodash';
 import {
@@ -36,42 +36,44 @@ import { completeComposites } from './currentValues';
 import { deleteIfPresent } from './deleteRecords';
 import { type UpdateResult, updateRecord } from './updateRecord';
 
-/** A change of a run, from its output item. */
+/** A change that a run has made, as its output item shows it. */
 interface RunChange {
   /** Index of the item. */
   index: number;
   action: 'created' | 'updated' | 'deleted';
   table: Table;
   id: string;
-  /** The record after the change, or before its deletion. It has any form that nodes return. */
+  /** The record after the change, or before its deletion. It may have any form in which nodes return records. */
   values: RecordValues;
-  /** The earlier values of the changed fields. */
+  /** The values of the changed fields before the change. */
   before?: RecordValues;
 }
 
-/** Values to send, by field. A composite has all of its parts. */
+/** The values to send, by field. The entries of a composite contain all of its parts. */
 type FieldValues = Map<Field, PayloadEntries>;
 
 interface UndoStep {
   change: JoinedChange;
   action: 'update' | 'delete' | 'create' | 'leave';
-  /** The values that are written. Connections have the IDs from before the run. */
+  /** The values that the step writes. Connections contain the IDs that the records had before the run. */
   values: FieldValues;
-  /** Connections of a new record to records that are created after it. They are written last. */
+  /** The connections of a new record to records that are created after it. They are written when these exist. */
   later: FieldValues;
   /** The record as it is now. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
-  /** Why the record is left as it is, or what the new record lacks. */
+  /** Why the record is left as it is, or which values the new record lacks. */
   reasons: string[];
   /** `values` in the form of the service. */
   shown: RecordValues;
 }
 
 interface UndoPlan {
-  /** In the reverse order of the changes. */
+  /** The steps, in the reverse order of the changes. */
   steps: UndoStep[];
-  /** The steps that create records. A record is in a later round than the records that it connects to. */
+  /**
+   * The steps that create records, in rounds. A record is created in a later round than the records that it connects to.
+   */
   rounds: UndoStep[][];
   references: References;
 }
@@ -91,18 +93,21 @@ interface UndoContext {
   timeZone: string;
 }
 
-/** A value that cannot be written: a file, a mask, a refused value, or a value whose key is no field. */
+/**
+ * A value that cannot be written: a file, a masked value, a value that its field refuses, or a value whose key is no
+ * field.
+ */
 interface UnwritableValue {
   unwritable: unknown;
 }
 
-/** The values of an item, by field, or by key if the key is no field. */
+/** The values of an item. They are stored by field, or by key if the key is no field. */
 type GivenValues = Map<Field | string, PayloadEntries | UnwritableValue>;
 
 const listWritableValues = (given: GivenValues): FieldValues =>
   new Map([...given].filter((one): one is [Field, PayloadEntries] => Array.isArray(one[1])));
 
-/** All changes of one record, joined. */
+/** All changes that the run has made to one record. */
 interface JoinedChange {
   key: string;
   table: Table;
@@ -110,11 +115,14 @@ interface JoinedChange {
   indexes: number[];
   first: RunChange['action'];
   last: RunChange['action'];
-  /** The values that the run wrote last. */
+  /** For each field, the value that the run wrote last. */
   written: GivenValues;
-  /** The values of the fields before the run. */
+  /** For each written field, its value before the run. */
   before: GivenValues;
-  /** The other fields in the items of updates. The run has not changed them, unless the record does not show them. */
+  /**
+   * The fields of updated records that have no old value in the items. The run has not changed such a field, if the
+   * record shows it.
+   */
   kept: Field[];
   hasBefore: boolean;
 }
@@ -122,7 +130,10 @@ interface JoinedChange {
 /** Creates the key of a record. Records of several tables may have the same ID (evidence 7). */
 const toRecordKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
 
-/** Replaces the IDs of connected records. A record that is created again has a new ID, and items hold its old one. */
+/**
+ * Stores which records no longer exist, and replaces their IDs in connections. A record that is created again has a new
+ * ID, but items still contain its old one.
+ */
 class References {
   /**
    * Records that no longer exist under their old ID, by `toRecordKey`. `pending`: the record will be created again.
@@ -130,7 +141,9 @@ class References {
    */
   readonly deleted = new Map<string, { pending?: true; failed?: true; newId?: string }>();
 
-  /** Replaces each ID of a connection by the result of `toId`. Undefined removes the ID. */
+  /**
+   * Replaces each ID in the value of a connection by the result of `toId`. If the result is undefined, the ID is removed.
+   */
   private replaceIds(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
     const { tableId } = field.connection ?? {};
     const ids = tableId === undefined ? undefined : getKind(field).normalize(value, field);
@@ -139,16 +152,17 @@ class References {
   }
 
   /**
-   * Replaces the ID of a deleted record by its new ID. Removes an ID without a new one: only some services still return it.
+   * Replaces the ID of a deleted record by its new ID. An ID without a new one is removed, because only some services
+   * still show it.
    */
   toPresentValue = (value: unknown, field: Field): unknown =>
     this.replaceIds(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
 
-  /** Replaces the ID of a deleted record by its new ID. An ID without a new one stays. */
+  /** Replaces the ID of a deleted record by its new ID. An ID without a new one is kept. */
   toRestoredValue = (value: unknown, field: Field): unknown =>
     this.replaceIds(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
-  /** Lists the connected records of a value, by `toRecordKey`. */
+  /** Lists the keys (`toRecordKey`) of the records in the value of a connection. */
   listKeys(value: unknown, field: Field): string[] {
     const keys: string[] = [];
     this.replaceIds(value, field, (key) => void keys.push(key));
@@ -158,7 +172,10 @@ class References {
   listAllKeys = (values: FieldValues): string[] =>
     [...values].flatMap(([field, entries]) => this.listKeys(entries[0]?.[1], field));
 
-  /** Returns values that can be sent, with new IDs. `lost` describes the connected records that no longer exist. */
+  /**
+   * Returns values that can be sent: the IDs of records that were created again are replaced by their new IDs. `lost`
+   * describes the connected records that no longer exist.
+   */
   resolve(values: FieldValues): { values: FieldValues; lost: string[] } {
     const lost: string[] = [];
     const resolved = new Map(values);
@@ -197,8 +214,9 @@ const toEntries = (values: FieldValues): PayloadEntries => [...values.values()].
 
 /**
  * Compares the records with what the run wrote, and decides what the undo does with each record.
- * @param changes in the order of the run, of one or several tables
- * @param earlier the records that earlier tries of the same undo have handled. A record that was created again has a new ID
+ * @param changes the changes in the order of the run. They may be in several tables
+ * @param earlier the records that earlier attempts of the same undo have handled. `newId` differs from `id` if a record
+ *   was created again
  * @throws ApiError for a failed reading
  */
 export async function planUndo(
@@ -237,7 +255,7 @@ export async function planUndo(
   return { steps: steps.reverse(), rounds, references };
 }
 
-/** Reads the records that still exist, by `toRecordKey`. */
+/** Reads the records that still exist. The keys of the result are those of `toRecordKey`. */
 async function readExisting(client: Client, keys: string[]): Promise<Map<string, DatedRecord>> {
   const found = new Map<string, DatedRecord>();
   const all = keys.map((key) => JSON.parse(key) as [tableId: string, id: string]);
@@ -250,8 +268,8 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
 }
 
 /**
- * Adds connected records that no longer exist to `references.deleted`. Only a connection that the undo restores can lead to
- * such a record, so no other records are read.
+ * Finds the connected records that no longer exist, and adds them to `references.deleted`. Only connections that the undo
+ * restores can contain their IDs, so no other records are read.
  */
 async function noteDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
@@ -266,8 +284,9 @@ async function noteDeletedRecords(client: Client, references: References, steps:
 }
 
 /**
- * Orders new records after the records that they connect to. In a circle, the record with the most connections to it comes
- * first, and its connections to later records are written last.
+ * Orders new records so that each is created after the records that it connects to. If records connect to each other in a
+ * circle, the record to which most of the others connect is created first. Its connections to later records are written
+ * last.
  */
 function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
@@ -291,15 +310,15 @@ function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
 }
 
 /**
- * Whether an unknown key may be a deleted field. Nodes add keys that begin with `_`, and keys such as `customer_id` beside
- * `customer`.
+ * Whether an unknown key may be the slug of a deleted field. This does not hold for keys that nodes add: they begin with
+ * `_`, or are keys such as `customer_id` beside `customer`.
  */
 function mayNameField(key: string, values: RecordValues): boolean {
   const [, base = ''] = /^(.+)_(?:id|val|record)$/.exec(key) ?? [];
   return !key.startsWith('_') && !Object.hasOwn(values, base);
 }
 
-/** Reads the values of an item in the form of the service. */
+/** Reads the values of an item, and encodes those that can be written. */
 function readItemValues(table: Table, timeZone: string, values: RecordValues): GivenValues {
   const { writable, leftOut } = partitionValues(values, table);
   const given: GivenValues = new Map();
@@ -316,14 +335,17 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): G
   }
   for (const { field, value } of leftOut)
     if (field && (!field.computed || getKind(field).holdsFiles)) given.set(field, { unwritable: value });
-  // Adds the blank parts of a Name, Address or Calendar, which items leave out.
+  // // Items leave out the blank parts of a Name, Address or Calendar, so these parts are added.
   const blank = { id: '', ...Object.fromEntries(table.fields.map(({ slug }) => [slug, ''])) };
   for (const [field, entries] of listWritableValues(given))
     given.set(field, completeComposites(table, blank, entries, { timeZone }));
   return given;
 }
 
-/** Joins the changes of one record: its values before the first change, and the values that the run wrote last. */
+/**
+ * Joins the changes of one record. The result has its values before the first change, and the values that the run wrote
+ * last.
+ */
 function joinChanges(
   { timeZone }: UndoContext,
   references: References,
@@ -364,7 +386,7 @@ const isLostValue = ([field, value]: [Field | string, PayloadEntries | Unwritabl
 };
 
 /**
- * Describes each field whose value differs from `values`.
+ * Describes each field of the record whose value differs from the value in `values`.
  * @param convert replaces the IDs of deleted records in `values`
  */
 function listDifferences(
@@ -377,7 +399,7 @@ function listDifferences(
   return [...values].flatMap(([field, entries]) => {
     const shown = getFieldValue(record, { table, field });
     const given = toShownValues(table, entries)[field.slug];
-    // A missing value is unknown, so it counts as different.
+    // // A value that the record does not show is unknown, so it counts as different.
     const isSame =
       shown !== undefined && equals(references.toPresentValue(shown, field), convert(given, field), field);
     if (isSame) return [];
@@ -394,7 +416,7 @@ const leave = (...reasons: string[]): StepPlan => ({ action: 'leave', reasons })
 const leaveChanged = (differences: string[]): StepPlan =>
   leave(`it was changed after the run: ${joinFirst(differences, '; ')}`);
 
-/** @param read the record as it is now; undefined if it does not exist */
+/** Creates the step for a record. @param read the record as it is now. Undefined if it does not exist */
 function toStep(client: Client, references: References, change: JoinedChange, read?: DatedRecord): UndoStep {
   const { record, readAt = client.clock.now() } = read ?? {};
   const step = { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {} };
@@ -410,7 +432,7 @@ function decide(references: References, change: JoinedChange, record: ServiceRec
   return decideExisting(references, change, record);
 }
 
-/** Creates a deleted record again, unless the item has none of its values. */
+/** Plans to create a deleted record again. The record is left out if the item has none of its values. */
 function planUndoOfDelete({ table, written, before }: JoinedChange): StepPlan {
   const given: GivenValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
@@ -424,7 +446,7 @@ function planUndoOfDelete({ table, written, before }: JoinedChange): StepPlan {
   return { action: 'create', values, reasons };
 }
 
-/** Deletes a created record if it holds what the run wrote, and nothing else. */
+/** Plans to delete a created record, if it has only the values that the run wrote. */
 function planUndoOfCreate(references: References, change: JoinedChange, record: ServiceRecord): StepPlan {
   const { table, written } = change;
   const values = listWritableValues(written);
@@ -444,7 +466,7 @@ function planUndoOfCreate(references: References, change: JoinedChange, record: 
     : { action: 'delete' };
 }
 
-/** Writes the old values back if the record still holds what the run wrote. */
+/** Plans to write the old values back, if the record still has the values that the run wrote. */
 function planUndoOfUpdate(references: References, change: JoinedChange, record: ServiceRecord): StepPlan {
   const { table, written, before, kept, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
@@ -463,9 +485,11 @@ function planUndoOfUpdate(references: References, change: JoinedChange, record: 
 }
 
 /**
- * Finds the records that an earlier undo of the same items has created again, so that they are not created twice.
- * @param steps in the order in which their records are created
- * @param known the keys of records that are no copies: those of the run, and those that earlier tries have handled
+ * Finds the records that an earlier undo of the same items has created again, and leaves out their steps, so that no
+ * record is created twice.
+ * @param steps the steps that create records, in their order
+ * @param known the keys of records that the earlier undo cannot have created: the records of the run, and those that
+ *   earlier attempts of this undo have handled
  */
 async function skipRestoredRecords(
   client: Client,
@@ -504,23 +528,23 @@ async function skipRestoredRecords(
   }
 }
 
-/** Whether equal values of a field always have the same text in `formatPlain`. */
+/** Whether `formatPlain` returns the same text for all equal values of a field. */
 const hasPlainForm = (field: Field): boolean => {
   const { parts, isEqual: hasOtherForms, hasDisplayValues } = getKind(field);
   return !parts && !hasOtherForms && !hasDisplayValues;
 };
 
-/** Formats values as one text, to find records with equal values. */
+/** Formats the values of a record as one text, by which records with equal values are found. */
 const formatPlain = (table: Table, record: RecordValues, fields: Field[]): string =>
   JSON.stringify(fields.map((field) => toComparableValue(getFieldValue(record, { table, field }), field)));
 
-/** Milliseconds for which the records of a plan are used. */
+/** Maximum age of a record that was read for the plan, in milliseconds. An older one is read again before its update. */
 const MAX_AGE_MS = 30_000;
 
 /**
- * Makes the changes of a plan. A record that changed since the plan was made is left as it is. Connections to records that
- * are created again are written last.
- * @returns a result for each step that was reached before a failure
+ * Makes the changes of a plan. A record that was changed after the plan was made is left as it is. Connections to records
+ * that are created again are written last.
+ * @returns a result for each step that was handled. After a failure, the other steps have none
  * @throws nothing: a failure is in the result of its step
  */
 export async function applyUndo(
@@ -535,7 +559,8 @@ export async function applyUndo(
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');
-  // Records to delete may connect to each other. After a deletion, the other record no longer contains the deleted ID.
+  // // Records to delete may connect to each other. When one of them is deleted, the other one loses its ID without a
+  // change.
   for (const { change } of deletes) references.deleted.set(change.key, {});
   await run.write(deletes, run.delete);
   for (const { change } of deletes.filter(run.stillExists)) references.deleted.delete(change.key);
@@ -565,7 +590,7 @@ class UndoRun {
   async write(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
     if (this.hasEnded) return;
     const { continuesOnFail } = this;
-    // A unique value is free only after the record that had it was written. Records with unique values are written in
+    // // A unique value can be written only after the record that had it was changed. So these records are written in
     // order.
     const isUnique = steps.some(({ values }) => [...values.keys()].some(({ unique }) => unique));
     const concurrency = isUnique ? 1 : this.context.client.concurrency;
@@ -575,7 +600,10 @@ class UndoRun {
     }
   }
 
-  /** Writes old values back. A record that was read more than 30 seconds ago is read and compared again. */
+  /**
+   * Writes the old values of a record back. A record that was read more than 30 seconds ago is first read and compared
+   * again.
+   */
   update = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const { table, id } = step.change;
@@ -591,7 +619,7 @@ class UndoRun {
     return { ...(await updateRecord(client, update)), step, action: 'updated' };
   };
 
-  /** Creates a deleted record again, without its blank values. */
+  /** Creates a deleted record again. Its blank values are not sent. */
   recreate = async (step: UndoStep): Promise<UndoResult> => {
     const { client } = this.context;
     const { deleted } = this.references;
@@ -617,7 +645,7 @@ class UndoRun {
     return { step, action: 'created', record };
   };
 
-  /** Deletes a record that the run created, after it was read and compared again. */
+  /** Deletes a record that the run created. First reads and compares it again. */
   delete = async (step: UndoStep): Promise<UndoResult> => {
     const current = await this.planAgain(step);
     if (current.action !== 'delete') return { step: current, action: 'left' };
@@ -625,7 +653,7 @@ class UndoRun {
     return { step, action: 'deleted', record: current.record };
   };
 
-  /** Whether a record still exists, because it was changed or its deletion failed. */
+  /** Whether a record to delete still exists, because it was left as it is or its deletion failed. */
   stillExists = (step: UndoStep): boolean => {
     const { action, step: current } = this.results.get(step) ?? {};
     return action !== 'deleted' && current?.record !== undefined;

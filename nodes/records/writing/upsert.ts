@@ -18,10 +18,10 @@ import { isDuplicateError, type RecordCreation } from './createRecord';
 import { runInTurn, wasWrittenSince } from './turns';
 
 /**
- * Updates the records that have a key, or creates one ("upsert"). Upserts of one key run one after the other in this
- * process, in the order of the calls. If another client creates or deletes the record meanwhile, the key is looked up once
- * more.
- * @param open reads the key of the item. Called immediately
+ * Updates the records that have a key, or creates a record if there is none ("upsert"). Upserts of the same key run one
+ * after the other in this process, in the order of the calls. If another client creates or deletes the record during an
+ * upsert, the key is looked up once more.
+ * @param open reads the key of the item, and returns the steps of its upsert. Called at once
  * @returns the result of each updated record, or the result of the created record
  * @example
  * const key = createMatchKey([table.requireWritableRef('email', 'Key')], entries);
@@ -29,14 +29,14 @@ import { runInTurn, wasWrittenSince } from './turns';
  * const create = (creation) => createRecord(client, creation);
  * await upsertRecord(client, async () => ({ table, key, prepare: async () => entries, update, create }));
  * // [{ action: 'updated', record: { … } }]
- * @throws ApiError for a failed request, or when it is not clear whether a record matches
+ * @throws ApiError for a failed request, or if it is not clear whether a record matches
  */
 export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T[]> {
   const order = getOrder(client.execution);
   return order.run(open, (steps) => new Upsert(client, order, steps).run());
 }
 
-/** A record that has the key. `record` is undefined if this run created it: its values were not read. */
+/** A record that has the key. `record` is undefined if this run created the record, because its values were not read. */
 interface MatchedRecord {
   id: string;
   record?: ServiceRecord;
@@ -44,16 +44,16 @@ interface MatchedRecord {
   readAt: number;
 }
 
-/** The order of the items that call `upsertRecord` in one execution. */
+/** Keeps the order of the items that call `upsertRecord` in one execution. */
 class UpsertOrder {
-  /** Items enter the queues of their keys in the order of the input. */
+  /** The queue through which items enter the queues of their keys, in the order of the input. */
   private readonly entrance = new KeyedQueue();
-  /** Keys of creates whose outcome is unknown: their record may exist. */
+  /** Hashes of the keys for which the outcome of a create is unknown, so that a record may exist. */
   readonly unknownKeys = new Set<string>();
 
   /**
-   * Prepares an item at once. Calls `enter` when all earlier items have entered, or their preparation has failed. Later
-   * items do not wait for the result of `enter`.
+   * Prepares an item at once. Calls `enter` as soon as all earlier items have entered; an item whose preparation has
+   * failed is skipped. Later items do not wait for the result of `enter`.
    */
   run<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
     const prepared = prepare();
@@ -85,8 +85,8 @@ const createUnknownKeyError = (key: MatchKey) =>
   });
 
 /**
- * Whether an error shows that another client created or deleted the record after the look-up. False if several records
- * match: a second attempt would update some of them twice.
+ * Whether an error shows that another client created or deleted the record after the look-up. Always false if several
+ * records were found, because a second attempt would update some of them twice.
  */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
   const slugs = key.refs.map(({ field }) => field.slug);
@@ -100,20 +100,23 @@ const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
 interface UpsertSteps<T> {
   table: Table;
   key: MatchKey;
-  /** Further keys for the same request. By default, the key is looked up alone. */
+  /** The keys of other items, which the same request looks up. By default, the key is looked up alone. */
   batch?: KeyBatch;
-  /** Prepares the values. Called once, after all earlier upserts of the key have ended. */
+  /** Returns the values to write. Called once, after all earlier upserts of the key have ended. */
   prepare(): Promise<PayloadEntries>;
   /**
-   * Selects the matching records to update. By default, all.
+   * Selects the records to update from all records that have the key. By default, all are updated.
    * @throws InputError if several records are not allowed
    */
   select?(matches: MatchedRecord[]): MatchedRecord[];
   /** What an update does with connections to several records. By default, it replaces them. */
   connectionChange?: ConnectionChange;
-  /** @param change `entries`: the values, without key values with extra blanks. `before`: the record, if it was read */
+  /**
+   * Updates a record.
+   * @param change `entries`: the values, except key values with extra blanks. `before`: the record, if it was read
+   */
   update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
-  /** Completes the values of a new record. By default, they are those of an update. */
+  /** Returns the values of a new record. By default, they are the values of an update. */
   prepareNew?(entries: PayloadEntries): Promise<PayloadEntries>;
   create(creation: RecordCreation): Promise<T>;
 }
@@ -130,8 +133,9 @@ class Upsert<T> {
   }
 
   /**
-   * Writes after all earlier items with the same key have ended: the first may create the record that the next ones update.
-   * A connection to several records gives a record several keys, so all items of the table run one after the other.
+   * Writes after all earlier items with the same key have ended, because the first item may create the record that the
+   * next ones update. If the key contains a connection to several records, a record has several keys. All items of the
+   * table then run one after the other.
    */
   run(): Promise<T[]> {
     const { client, name } = this;
@@ -147,8 +151,8 @@ class Upsert<T> {
   }
 
   /**
-   * Finds the records of the key, with those of a batch in one request. A key that was created since that request is looked
-   * up alone.
+   * Finds the records of the key. One request looks up all keys of the batch. If a record with the key was created since
+   * this request, the key is looked up alone.
    */
   private async find(batch?: KeyBatch): Promise<MatchedRecord[]> {
     const { client, name } = this;
@@ -165,7 +169,7 @@ class Upsert<T> {
     return write(found).catch(async (error: unknown) => {
       if (!isLookupOutdated(error, this.steps.key, found)) throw asThrown(error);
       const matches = await this.find();
-      // With the same records, a second attempt would fail too.
+      // // If the key still has the same records, a second attempt would fail too.
       if (isEqual(listIds(matches), listIds(found))) throw asThrown(error);
       return write(matches);
     });
@@ -181,8 +185,8 @@ class Upsert<T> {
   }
 
   /**
-   * Creates the record of the key, or updates it if it was created since the look-up, for the name of a connected record.
-   * Later items with the key update the record, or fail if its outcome is unknown.
+   * Creates the record of the key. If another item has created it since the look-up, as a connected record, updates it.
+   * Later items with the key update the record too. They fail if the outcome of the create is unknown.
    */
   private async create(given: PayloadEntries, lookedUpAt: number): Promise<T[]> {
     const { client, order, steps, name } = this;

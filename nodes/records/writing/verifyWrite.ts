@@ -1,4 +1,4 @@
-/** Checks the responses to writes. A value that was not stored leads to an error or a hint. */
+/** Checks the responses to writes. If a value was not stored, throws an error or shows a hint. */
 import { difference, intersection } from 'lodash';
 import {
   ApiError,
@@ -23,8 +23,8 @@ import { listChangedEntries } from './currentValues';
 import { listFields } from './payload';
 
 /**
- * Compares the created record in the response with the values that were sent. The service ignores unknown columns, and may
- * ignore the ID of a record that does not exist.
+ * Compares the created record in the response with the values that were sent. The service ignores unknown columns. It may
+ * also ignore the ID of a connected record that does not exist.
  * @returns the record as far as it is known (`describeWritten`)
  * @throws ApiError if the created record lacks a connected record, or a column that the table no longer has
  */
@@ -50,7 +50,7 @@ export async function verifyCreated(
   return record;
 }
 
-/** Names a field with its type, which may have changed. */
+/** Formats a field for an error. Includes its type, because the type may have changed. */
 const describeField = ({ slug, type }: Field): string => `the field "${slug}" (${type})`;
 
 interface SentUpdate {
@@ -58,14 +58,14 @@ interface SentUpdate {
   table: Table;
   recordId: string;
   entries: PayloadEntries;
-  /** Whether connections were added or removed. The lists of connections in `entries` are then not compared. */
+  /** Whether the update added or removed connections. The lists of connections in `entries` are then not compared. */
   changesLists: boolean;
   /** The record before the update, if it was read. */
   before?: ServiceRecord;
   body: Record<string, unknown>;
 }
 
-/** @throws ApiError if the response has the ID of another record */
+/** Checks that the response is about the record. @throws ApiError if it contains the ID of another record */
 export function ensureSameRecord(recordId: string, body: Record<string, unknown>): void {
   const other = listIdsInResponse(body).find((id) => id !== recordId);
   if (other === undefined) return;
@@ -78,8 +78,9 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
 }
 
 /**
+ * Checks that the table still has the fields of the values.
  * @param fresh the table as it was read again
- * @throws InputError for a field of the values that the table no longer has
+ * @throws InputError for a field that the table no longer has
  */
 export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEntries): void {
   const gone = findGoneField(fresh, listFields(table, entries));
@@ -91,7 +92,7 @@ export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEnt
 }
 
 /**
- * Checks that the fields still exist, if this run has read the table again.
+ * Checks that the fields of the values still exist. Compares them only if this run has read the table again.
  * @throws InputError for a field that was renamed or deleted
  */
 export async function ensureFieldsExist(
@@ -104,7 +105,7 @@ export async function ensureFieldsExist(
 }
 
 /**
- * Checks that sent columns still exist, if the response lacks them. The service ignores unknown columns.
+ * Checks that each sent column still exists if the response lacks it. The service ignores unknown columns.
  * @throws ApiError for a column that was renamed or deleted
  */
 async function ensureColumnsExist(
@@ -113,7 +114,7 @@ async function ensureColumnsExist(
   remedy: string,
 ): Promise<void> {
   const fields = listFields(table, entries);
-  // The write has succeeded, so a failed reading is ignored.
+  // // The write has succeeded, so the check is left out if the table cannot be read.
   const fresh = await readFieldsIfMissing(client, table, fields, [{ ...shown }]).catch(() => table);
   const gone = findGoneField(fresh, fields);
   if (!gone) return;
@@ -124,7 +125,7 @@ async function ensureColumnsExist(
   });
 }
 
-/** Writes of one user to one table whose responses show no record. */
+/** The writes of one user to one table, if the responses show no record. */
 interface UnseenWrites {
   client: Client;
   tableId: string;
@@ -138,7 +139,10 @@ const getUnseenWrites = memory.attach<object, Map<string, UnseenWrites>>(
   () => new Map(),
 );
 
-/** Stores the fields of a write for `ensureWrittenFieldsExist`. @param count the number of records */
+/**
+ * Stores the fields of a write whose response shows no record. `ensureWrittenFieldsExist` checks them later.
+ * @param count the number of written records
+ */
 export function noteUnseenWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
   const unseen = getUnseenWrites(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
@@ -148,15 +152,16 @@ export function noteUnseenWrites(client: Client, table: Table, entries: PayloadE
 }
 
 /**
- * Reads the fields again after several writes whose responses show no record: the service ignores a field that was renamed
- * or deleted. A single write needs no check, because the fields were read at most 30 seconds before.
+ * Reads the fields again after several writes whose responses show no record. The service ignores a field that was
+ * renamed or deleted, so its values may not be stored. A single write needs no check, because the fields were read at
+ * most 30 seconds before.
  * @param execution the execution of the client (`Client`)
- * @throws ApiError that names a field that is gone
+ * @throws ApiError that names a field that no longer exists
  */
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
   const unseen = getUnseenWrites(execution);
   for (const [key, { client, tableId, fields, count }] of unseen) {
-    // Only the node that wrote the records throws the error.
+    // // The entry is removed first, so that only the node that wrote the records throws the error.
     unseen.delete(key);
     const read = () => getTable(client, tableId, { maxAgeMs: 0 }).catch(() => undefined);
     const fresh = count > 1 ? await read() : undefined;
@@ -171,8 +176,9 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
 }
 
 /**
- * Compares the IDs of a connection with the IDs that were sent. `lost`: sent IDs that the record lacks. `kept`: earlier IDs
- * that it should not have. Both are empty if the record shows texts: a text is as long as an ID only by chance.
+ * Compares the IDs that a record shows in a connection with the IDs that were sent. `lost`: sent IDs that the record
+ * lacks. `kept`: earlier IDs that it should no longer have. Both are empty if the record shows texts in place of IDs.
+ * Texts are recognized by their length, which differs from the length of the known IDs.
  */
 function compareConnectedIds(record: RecordValues, before: RecordValues, sent: unknown, ref: FieldRef) {
   const read = (value: unknown) => getKind(ref.field).normalize(value, ref.field) as string[] | undefined;
@@ -188,9 +194,9 @@ function compareConnectedIds(record: RecordValues, before: RecordValues, sent: u
 const listIds = (ids: string[]): string => ids.map((id) => formatForError(id)).join(', ');
 
 /**
- * Checks that the service stored the connections. It may ignore an unknown ID. It may also hide connections from a
- * logged-in user, so they are not checked with a user login.
- * @throws ApiError that names the record, the connection and the IDs that were not stored, or not removed
+ * Checks that the service stored the connections. It may ignore an unknown ID. With a user login, connections are not
+ * checked, because the service may hide some from the user.
+ * @throws ApiError that names the record, the connection, and the IDs that were not stored or not removed
  */
 function ensureConnectionsStored(
   client: Client,
@@ -259,10 +265,10 @@ function addOtherValuesHint(
 }
 
 /**
- * Compares the record in the response with the values that were sent. Rules and formulas may change a value, so another
- * value leads to a hint only.
- * @throws ApiError for another record, or if every changed field has its old value
- * @throws ApiError for a record without a sent connected record, or without a sent field that the table no longer has
+ * Compares the record in the response with the values that were sent. Another value leads only to a hint, because rules
+ * and formulas may change it.
+ * @throws ApiError if the response shows another record, or the old value of every changed field
+ * @throws ApiError if the record lacks a sent connected record, or a sent field that the table no longer has
  */
 export async function verifyUpdated(update: SentUpdate): Promise<void> {
   const { client, table, recordId, entries, changesLists, before, body } = update;
