@@ -62,9 +62,7 @@ const ID_FORMAT = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
 /** Numbers and words such as "customer" or "Customer" are more likely names than IDs. */
 const NAME_FORMAT = /^(\d+|[A-Za-z][a-z]+)$/;
 
-/**
- * Whether a text has the form of the IDs that were seen. Other texts may be IDs too, because the spec defines no form.
- */
+/** Whether a text has the form of the IDs that were seen. Other texts may be IDs too: the spec allows any form. */
 export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !NAME_FORMAT.test(text);
 
 /**
