@@ -115,11 +115,11 @@ export const CANCELLED: Explanation = {
   description: 'Nothing more was sent.',
 };
 
-/** The execution was cancelled before this call was sent. */
+/** Creates the error of a call that was not sent because the execution was cancelled. */
 export const createCancelledError = (): ApiError =>
   new ApiError({ ...CANCELLED, code: 'cancelled', attempts: 0 });
 
-/** The request limit of the day is used up, so this call was not sent. */
+/** Creates the error of a call that was not sent because the daily limit is used up. */
 export const createDailyLimitError = (resetsInSeconds: number): ApiError =>
   new ApiError({
     ...explainDailyLimit(resetsInSeconds),
@@ -132,7 +132,9 @@ export const createDailyLimitError = (resetsInSeconds: number): ApiError =>
 export const computeRetryTime = (resetsInSeconds: number): string =>
   new Date(Math.ceil(Date.now() / 1000 + resetsInSeconds) * 1000).toISOString();
 
-/** Explains the daily limit. Its end is shown by the clock of this process, because that of the service may be wrong. */
+/**
+ * Explains the daily limit. Its end is shown by the clock of this process, because the clock of the service may be wrong.
+ */
 export function explainDailyLimit(resetsInSeconds: number): Explanation {
   const minutes = Math.ceil(resetsInSeconds / 60);
   const short = minutes === 1 ? '1 minute' : `${minutes} minutes`;
@@ -166,7 +168,7 @@ export const REFUSED_TOKEN: Explanation = {
     'Log the user in again, for example with Users > Session > Log In before this node, and give the new token under Token in the Record Database API credential.',
 };
 
-/** Redirects are not followed. Only the host of the target is shown. */
+/** Explains a redirect, which is not followed. Only the host of its target is shown. */
 export function explainRedirect(location: string | undefined): Explanation {
   const host = /^(?:[a-z]+:)?\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(location ?? '')?.[1];
   return {

@@ -6,7 +6,7 @@ export const REDACTED = '•••';
 /** A bearer token is found by its form, because `secrets` does not contain the tokens of other users. */
 const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 
-/** Lists the notations in which a service may repeat a secret: as it is, in a URL, in a form, in HTML and in JSON. */
+/** Lists the spellings in which a service may repeat a secret: unchanged, or as in a URL, a form, HTML or JSON. */
 function listSecretSpellings(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   // In JSON, PHP also escapes slashes and all characters outside ASCII.
@@ -18,8 +18,8 @@ function listSecretSpellings(text: string): string[] {
 }
 
 /**
- * Replaces secrets in a text by `•••`, in capital and small letters. A secret of less than 4 characters is kept: without
- * every "1", for example, a message would be unreadable.
+ * Replaces secrets in a text by `•••`, in capital and small letters. A secret of less than 4 characters is kept: if every
+ * "1" were removed, for example, a message would be unreadable.
  */
 export const redact = (text: string, secrets: unknown[]): string =>
   secrets

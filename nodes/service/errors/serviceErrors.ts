@@ -208,7 +208,7 @@ function listTexts(errors: unknown, path: string): FieldText[] {
   return errors === null || errors === undefined || errors === '' ? [] : [[path, String(errors)]];
 }
 
-/** Lists the messages of one field, however deep they are. */
+/** Lists the messages of one field, and those of the values inside it. */
 export const listFieldTexts = (errors: unknown): string[] => listTexts(errors, '').map(([, text]) => text);
 
 /**
@@ -247,7 +247,7 @@ const MAX_ID_LENGTH = 60;
 
 /** What a call is about, for the text of a 404: `record "K7pQ2xW9Lm"`, or `record` if the ID is not known. */
 export interface CallSubject {
-  /** Undefined if neither the endpoint nor its path shows it. */
+  /** What was not found. Undefined if neither the endpoint nor its path shows it. */
   subject?: string;
   table: string;
   record: string;

@@ -58,8 +58,8 @@ function isPrivateHost({ hostname }: URL): boolean {
 }
 
 /**
- * Refuses tabs, line breaks and backslashes: URL parsers change them, so another address than the checked one could be
- * fetched. A space in the path is allowed, because file names contain spaces.
+ * An http(s) address without tabs, line breaks and backslashes. URL parsers change these characters, so the fetched
+ * address could differ from the checked one. The path may contain spaces, because file names do.
  */
 const PLAIN_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$/iu;
 

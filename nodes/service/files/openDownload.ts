@@ -178,8 +178,9 @@ export async function closeWhenStalled(
 
 /**
  * Ends the download if it exceeds the limit. Bytes are counted after decompression: a small response may become
- * gigabytes. The listener here would start the stream, so the stream is paused until its reader adds a listener. Such a
- * listener, which n8n 1 uses, does not resume a paused stream, so this function resumes it.
+ * gigabytes. The listener that counts them would start the stream too early, so the stream is paused until its reader
+ * adds a listener. In n8n 1, the reader adds a `data` listener. This does not resume a paused stream, so this function
+ * resumes it.
  */
 export function limitFileSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
   let byteCount = 0;

@@ -12,9 +12,7 @@ interface SessionRequest {
   token?: string;
   /** Values that are removed from error messages. */
   secrets?: string[];
-  /**
-   * What the call depends on, and what the service may refuse: the password, the token, or a login without a password.
-   */
+  /** What the service checks in this call: a password, a token, or a user who logs in without a password. */
   kind: 'password' | 'token' | 'passwordless';
 }
 

@@ -17,7 +17,7 @@ const isUnavailable = ({ status, fault }: AttemptResult): boolean =>
 
 const isKeyRefusal = ({ status, body }: AttemptResult): boolean => status === 401 && saysKeyRefused(body);
 
-/** The last attempt of a failed call. */
+/** A failed call: the result of its last attempt, and the texts that explain it. */
 interface LastFailure {
   result: AttemptResult;
   explanation: Explanation;

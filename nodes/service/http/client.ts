@@ -98,7 +98,7 @@ function findApiErrorCode({ body, fault }: AttemptResult): ApiErrorCode | undefi
   return fault.code === 'FILE_TOO_LARGE' ? 'fileTooLarge' : undefined;
 }
 
-/** The last attempt of a failed call. */
+/** A failed call: its address, the result of its last attempt, and the numbers of attempts. */
 interface FailedCall {
   /** The address, with its query. */
   url: string;

@@ -61,7 +61,7 @@ export function parseBaseUrl(value: unknown): string {
 
 const ANY_PORT = ':*';
 
-/** Normalizes a host as URLs show it. Undefined for any other text. */
+/** Converts a host to the form that it has in URLs. Undefined for a text that is no host. */
 function parseHost(text: string): string | undefined {
   const [name = '', suffix = ''] = text.endsWith(ANY_PORT)
     ? [text.slice(0, -ANY_PORT.length), ANY_PORT]
@@ -254,7 +254,7 @@ interface UnsignedRequest {
  * Adds the key headers, and the token of a user login, to a request of another node. A `Bearer` token of the request
  * stays. A request of our own nodes is returned unchanged.
  * @throws Error for a request to another server than the Base URL, or for a request with its own proxy
- * @throws Error if the user must be logged in
+ * @throws Error if the user has no token yet, because only our own nodes can log a user in
  */
 export function createRequestHeaders(
   settings: Record<string, unknown>,
@@ -304,7 +304,7 @@ const parseAddress = (address: unknown, base?: string): URL | undefined =>
 /**
  * Chooses the header `Authorization` for a request of another node.
  * @param authorizations values of this header in the request
- * @throws Error if the user must be logged in: the keys alone would give access to all records
+ * @throws Error if the user has no token yet: the keys alone would give access to all records
  */
 function createAuthorization(access: AccessData, authorizations: unknown[]): { Authorization?: unknown } {
   const own = authorizations.find((value) => !isBlank(value));

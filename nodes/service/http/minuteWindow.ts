@@ -6,7 +6,7 @@ export interface Quota {
   resetsInSeconds: number;
 }
 
-/** The limits in one response. Undefined if it lacks the headers (spec: Limits, rule 3). */
+/** The limits in one response. A limit is undefined if the response lacks its headers (spec: Limits, rule 3). */
 export interface RateLimitInfo {
   minute?: Quota;
   day?: Quota;
@@ -86,7 +86,7 @@ export class MinuteWindow {
   private resetAt = Infinity;
   /** Number of the current window. */
   number = 0;
-  /** Whether the service has announced 0 seconds, so it rounds down. A second is then added. */
+  /** Whether the service has announced that the window ends in 0 seconds. It then rounds down, so a second is added. */
   private roundsDown = false;
   private readonly pending = new Set<Permit>();
 

@@ -26,7 +26,9 @@ export function encodePathSegment(name: string, value: unknown): string {
   );
 }
 
-/** A list becomes values with commas between them (spec: Layouts, pages and components, `childIds`). */
+/**
+ * Encodes a path parameter. The values of a list are joined by commas (spec: Layouts, pages and components, `childIds`).
+ */
 const encodePathValue = (name: string, value: unknown): string =>
   Array.isArray(value) && value.length > 0
     ? value.map((one) => encodePathSegment(name, one)).join(',')
@@ -36,14 +38,17 @@ const encodePathValue = (name: string, value: unknown): string =>
 export const fillPath = (endpoint: Endpoint, parameters: Record<string, unknown>): string =>
   endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodePathValue(name, parameters[name]));
 
-/** Objects and lists get brackets in their keys: `filters[items][0][val]` (spec: Filters, GET form). */
+/**
+ * Lists the parameters of a query. Keys inside an object or a list are in brackets: `filters[items][0][val]` (spec:
+ * Filters, GET form).
+ */
 function listQueryEntries(value: unknown, key: string): Array<[string, string]> {
   if (value === undefined) return [];
   if (typeof value !== 'object' || value === null) return [[key, String(value ?? '')]];
   return Object.entries(value).flatMap(([name, entry]) => listQueryEntries(entry, `${key}[${name}]`));
 }
 
-/** Not every server reads `+` as a space, so a space becomes `%20`. */
+/** Formats a query. A space becomes `%20`, because not every server reads `+` as a space. */
 const formatQuery = (query: object): string =>
   new URLSearchParams(Object.entries(query).flatMap(([key, value]) => listQueryEntries(value, key)))
     .toString()

@@ -77,8 +77,8 @@ export interface Runtime {
 }
 
 /**
- * Connects a client to the network. It sends each request once and throws no errors, because the client decides about
- * retries. It follows no redirect, because the keys would be sent to another server.
+ * Connects a client to the network. It sends each request once, and returns a failure in place of throwing it: the client
+ * decides what is repeated. It follows no redirect, because the keys would be sent to another server.
  */
 export interface Port extends Runtime {
   /**

@@ -32,7 +32,7 @@ const MAX_URGENT_IN_A_ROW = 4;
 
 /** The waiting calls: one queue for urgent calls, and one for each execution. The executions take turns. */
 class WaitingCalls {
-  /** In the order of their turns. */
+  /** The queues, in the order of their turns. */
   private readonly queues = new Map<object, WaitingCall[]>();
   private urgentInARow = 0;
 
@@ -96,7 +96,7 @@ export class RateLimiter {
   private readonly waiting = new WaitingCalls();
   /** How many calls each execution has sent in one window. */
   private readonly sentCalls = new WeakMap<object, { window: number; count: number }>();
-  /** When a timer admits waiting calls; Infinity without a timer. */
+  /** The time at which a timer will admit waiting calls; Infinity if no timer runs. */
   private nextAdmissionAt = Infinity;
 
   constructor(private readonly clock: Clock) {}

@@ -73,7 +73,10 @@ export const isDailyLimitError = ({ status, body }: HttpResponse): boolean =>
 const readDailyResetSeconds = ({ headers }: HttpResponse): number =>
   parseLimitExceededHeaders(headers, true).day!.resetsInSeconds;
 
-/** When a call that the daily limit refused may be sent again; undefined for any other result. */
+/**
+ * Returns the time after which a call may be sent again that was refused because of the daily limit. Undefined for any
+ * other result.
+ */
 export const findRetryTime = (result: AttemptResult): string | undefined =>
   isDailyLimitError(result) ? computeRetryTime(readDailyResetSeconds(result)) : undefined;
 

@@ -37,7 +37,7 @@ export interface RunResult {
  * const upload = { kind: 'import', id: 'Imp4Kx', body: new FormBody([['file', file]]) } as const;
  * const wait = { limitSeconds: 600, throwsOnFailure: true, throwsOnTimeout: true };
  * const { id, entry } = await runToEnd(client, upload, wait); // entry: { _completion: 'finished', total_rows: 20, … }
- * @param onStart called when the run has started: a repeated call would start a second one
+ * @param onStart called when the run has started. A repeated call would then start a second run
  * @returns `entry._completion`: 'finished', 'failed' or 'stopped'; 'running' after the time limit; 'notShown' for a run
  *   that the service does not show any more
  * @throws ApiError if the run does not start, or for a failed or unfinished run if `wait` says so. `details` has the
@@ -149,8 +149,8 @@ export const findRunEntry = (body: unknown, id: string): RunEntry | undefined =>
 const QUEUE_ID_KEYS = [/queue_?id$/i, /^id$/i];
 
 /**
- * Finds the queue ID in the answer to a start: `task_queue_id` (spec: Tasks), `import_queue_id` (evidence 23), or a
- * similar key. Undefined if there is none. Open point: `runResponses`.
+ * Finds the queue ID in the answer to the call that started a run: `task_queue_id` (spec: Tasks), `import_queue_id`
+ * (evidence 23), or a similar key. Undefined if there is none. Open point: `runResponses`.
  */
 export function findQueueId(body: unknown): string | undefined {
   const values = [body, unwrapItem(body)]

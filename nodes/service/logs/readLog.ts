@@ -9,7 +9,7 @@ interface LogQuery {
   limit: number;
   /** The page to read, from 1 on, in pages of `limit` entries. By default, reading begins with the first entry. */
   startPage?: number;
-  /** In the format of `created_at`. Older entries are not returned. */
+  /** The earliest date of entries that are returned, in the format of `created_at`. */
   since?: string;
   /** Whether only the newest entry is needed. If the log is sorted newest first, it is on the first page. */
   newestOnly?: boolean;

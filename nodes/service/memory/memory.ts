@@ -49,7 +49,7 @@ function registerMemory(memory: RegisteredMemory): void {
 export const listMemories = (): RegisteredMemory[] =>
   [...register.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** For tests. */
+/** Removes the values of all memories. Only tests need this. */
 export const clearMemories = (): void => listMemories().forEach((memory) => memory.clear());
 
 /** A longer text is hashed, because a value of a user may have any length. */
@@ -209,7 +209,7 @@ export const memory = {
   },
 
   /**
-   * One value for each object, for example for a client, which exists for one execution. It is removed with the object.
+   * Keeps one value for each object, for example for each client. The value is removed when the object is.
    * @param create called when an object is used for the first time
    */
   attach<O extends object, V>(

@@ -9,7 +9,7 @@ interface CacheEntry<T> {
  * one.
  */
 export class RequestCache<T> {
-  /** In the order of their requests. */
+  /** The responses, in the order of their requests. */
   private readonly entries = new Map<string, CacheEntry<T>>();
 
   constructor(private readonly ttlMs = Infinity) {}
