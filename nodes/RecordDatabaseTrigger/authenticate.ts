@@ -106,7 +106,7 @@ export class WebhookIdentity {
   }
 }
 
-/** Identifies a trigger, and reads its static data. @throws InputError if the credential has no App Secret */
+/** Creates the identity of a trigger, and reads its static data. @throws InputError if the credential has no App Secret */
 export function identifyTrigger(
   context: IHookFunctions | IWebhookFunctions,
   { baseUrl, appId, appSecret }: Record<'baseUrl' | 'appId' | 'appSecret', string>,

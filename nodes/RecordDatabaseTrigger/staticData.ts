@@ -54,11 +54,11 @@ const UNKNOWN = '?'.repeat(FIELD_HASH_LENGTH);
 /** Stored in place of a slug for a delivery without watched fields. Some services deliver only changed fields. */
 const NO_FIELD = '';
 
-/** Encodes a time as base 36 digits that sort as text. */
+/** Encodes a time in base 36. Encoded times sort as text in the order of the times. */
 const encodeTime = (milliseconds: number): string =>
   Math.max(0, milliseconds).toString(36).padStart(TIME_LENGTH, '0');
 
-/** The time of an event: its timestamp, or else its arrival. */
+/** Returns the time of an event: its timestamp, or the time of its arrival if it has no timestamp. */
 const getEventTime = ({ timestamp, receivedAt }: Delivery): number => {
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? receivedAt : time;
@@ -252,7 +252,7 @@ export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'valu
   return known;
 }
 
-/** Keeps an accepted delivery, and the values of its watched fields. @returns the values to save, as many as fit */
+/** Stores an accepted delivery and its watched fields in memory. @returns the values for the static data, as many as fit */
 export function storeDelivery(
   { lastDeliveries, lastValues }: TriggerMemory,
   delivery: Delivery,

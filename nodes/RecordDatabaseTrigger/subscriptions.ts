@@ -209,7 +209,7 @@ async function changeSubscriptions(
   throw createReconcileError();
 }
 
-/** Removes all subscriptions that a failed call has created. Never throws. */
+/** Removes all subscriptions that a failed call of `subscribeAll` has created. Never throws. */
 async function removeCreatedSubscriptions(
   reconcileContext: ReconcileContext,
   before: Subscription[],

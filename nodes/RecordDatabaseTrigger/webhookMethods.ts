@@ -31,7 +31,10 @@ function readWebhookUrl(context: IHookFunctions): string {
   );
 }
 
-/** Replaces names of tables by IDs, except for unpublishing. @throws InputError for a table that does not exist */
+/**
+ * Creates the context for `checkExists`, `create` or `delete`. Replaces names of tables by IDs, except for `delete`.
+ * @throws InputError for a table that does not exist
+ */
 async function createMethodContext(
   context: IHookFunctions,
   { tableIds, events, startBy }: Pick<TriggerParameters, 'tableIds' | 'events' | 'startBy'>,
@@ -83,14 +86,14 @@ const withRemedyInMessage = (run: (context: IHookFunctions) => Promise<boolean>)
 
 async function unsubscribe(methodContext: WebhookMethodContext): Promise<void> {
   const { keepsPastedAddress, staticData } = methodContext;
-  // Nothing is requested for a pasted address without stored subscriptions: the key may lack the permission for webhooks.
+  // For a pasted address without stored subscriptions, no request is sent: the key may lack the permission for webhooks.
   if (keepsPastedAddress && staticData.ids.length === 0 && staticData.addresses.length === 0) return;
   methodContext.saveStaticData(await unsubscribeAll(methodContext));
 }
 
 async function subscribe(methodContext: WebhookMethodContext): Promise<void> {
   const { staticData, webhookUrl, tables, saveStaticData } = methodContext;
-  // Saved before any request: if a later step fails, `delete` finds the subscriptions by their URL.
+  // The URL is saved before any request. If a later step fails, `delete` finds the subscriptions by their URL.
   saveStaticData({
     addresses: uniq([...staticData.addresses, webhookUrl]),
     tables: uniq([...staticData.tables, ...tables]),
@@ -106,8 +109,9 @@ async function checkExists(context: IHookFunctions): Promise<boolean> {
 }
 
 /**
- * Whether n8n restarts, and this trigger has stored subscriptions. n8n 1 then calls `checkExists`, and `delete` after an
- * error. An outage of the service would so remove the subscriptions, and events would be lost.
+ * Whether n8n restarts, and this trigger has stored subscriptions. On a restart, n8n 1 calls `checkExists`, and then
+ * `delete` if `checkExists` throws. During an outage of the service, this would remove the subscriptions: events would be
+ * lost.
  */
 const isRestartWithSubscriptions = (context: IHookFunctions): boolean =>
   isRestart(context) && !isEmpty(context.getWorkflowStaticData('node').ids);

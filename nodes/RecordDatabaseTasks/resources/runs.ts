@@ -15,7 +15,7 @@ import { automationEndpoints, type Endpoint, type ListResponse, readRun, taskEnd
 type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
   Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;
 
-/** The differences between tasks and automations (spec: Automations, "same pattern as tasks"). */
+/** All that differs between tasks and automations (spec: Automations, "same pattern as tasks"). */
 interface RunVariant {
   noun: 'task' | 'automation';
   endpoints: RunEndpoints;

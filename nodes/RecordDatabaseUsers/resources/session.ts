@@ -17,7 +17,7 @@ const token = defineParameter({
     "The user's token, which Log In returns. Use an expression, so that the workflow does not store it.",
 });
 
-/** Reads the token without the prefix "Bearer ", which a token copied from a header has. @throws InputError */
+/** Reads the token, and removes the prefix "Bearer " of a token that was copied from a header. @throws InputError */
 function readToken(item: Item): string {
   const text = item
     .read(token)
@@ -122,7 +122,7 @@ function buildMagicLinkBody(item: Item): IDataObject {
 }
 
 /**
- * The keys in the answer to a login that are not secret. The spec does not show the answer to an auto-login. Open point:
+ * The keys that are not secret in the answer to a login. The spec does not show the answer to an auto-login. Open point:
  * `autoLogin`.
  */
 const shownKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
