@@ -12,7 +12,7 @@ import { getConnectedFields } from './columns/connectedFields';
 import { getFilterChoices, getFilterFields, getFilterOperators } from './filter/filterLists';
 import { recordDatabaseApiTest } from './http/port';
 import { type EditorLoader, runForEditor } from './lists/editorList';
-import { getChildPages, getTables, listSearchMethods } from './lists/listPicker';
+import { getChildPages, getTables, searchMethods } from './lists/listPicker';
 import { searchRecords } from './lists/recordPicker';
 import {
   findPickedTable,
@@ -163,7 +163,7 @@ const createEditorMethods = <R>(loads: Record<string, EditorLoader<R>>) =>
 
 export const nodeMethods = {
   credentialTest: { recordDatabaseApiTest },
-  listSearch: createEditorMethods({ searchRecords, ...listSearchMethods }),
+  listSearch: createEditorMethods({ searchRecords, ...searchMethods }),
   loadOptions: createEditorMethods({
     getParentFields,
     getFields,

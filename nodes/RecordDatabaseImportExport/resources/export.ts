@@ -5,7 +5,7 @@ import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { createWaitOptions, startRunAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
 import {
-  createFieldList,
+  defineFieldList,
   createOptionalTable,
   findTemplateTable,
   hideUntilPicked,
@@ -39,7 +39,7 @@ const exportTable = createOptionalTable(
   'The table that the template exports. The filter and the list of fields are checked by its fields.',
 );
 
-const columnsOption = createFieldList(
+const columnsOption = defineFieldList(
   'columns',
   'Fields to Export Names or IDs',
   'Leave empty for the fields of the template.',

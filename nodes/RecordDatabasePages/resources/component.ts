@@ -34,7 +34,7 @@ import {
   returnAllOrLimit,
   startPageOption,
 } from '../../n8n/operation/returnAll';
-import { simplifyRecords } from '../../n8n/operation/simplify';
+import { simplifyRecordsParameter } from '../../n8n/operation/simplify';
 import { createOptions } from '../../n8n/parameters/parameter';
 import { createRecord, Table, updateRecord } from '../../records';
 import { componentEndpoints, InputError, pageEndpoints } from '../../service';
@@ -84,7 +84,7 @@ const getRecords: Operation = {
     ...componentLocators,
     ...returnAllOrLimit,
     ...hideUntilPicked('componentId', filterForm),
-    simplifyRecords,
+    simplifyRecordsParameter,
     createOptions(connectedFieldsOption, filterParametersOption, includeTotalOption, startPageOption),
   ],
   async run(item) {

@@ -89,7 +89,7 @@ interface AnswerRules {
 const DEFAULT_CUT_ADVICE = 'To see others, give a filter that matches fewer records, or fewer fields.';
 
 /** Cuts items and takes them as long as they fit. The first item is always taken. */
-function takeItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownKeys?: ReadonlySet<string>) {
+function cutItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownKeys?: ReadonlySet<string>) {
   const taken: INodeExecutionData[] = [];
   let length = 0;
   for (const item of items) {
@@ -114,10 +114,10 @@ export function shortenAnswer(
   { tokens = answerSizeOption.default, shownKeys, cutAdvice = DEFAULT_CUT_ADVICE }: AnswerRules = {},
 ): INodeExecutionData[] {
   const maximum = tokens * CHARACTERS_PER_TOKEN - NOTE_LENGTH;
-  let answer = takeItems(items, CUTS[0], maximum, shownKeys);
+  let answer = cutItems(items, CUTS[0], maximum, shownKeys);
   for (const cut of CUTS.slice(1)) {
     if (answer.fits || answer.taken.length >= MIN_SHOWN_ITEMS) break;
-    answer = takeItems(items, cut, maximum, shownKeys);
+    answer = cutItems(items, cut, maximum, shownKeys);
   }
   const [first, ...others] = answer.taken;
   if (!first || (answer.cut === CUTS[0] && answer.taken.length === items.length)) return answer.taken;

@@ -1,7 +1,7 @@
 import { every, isEmpty, isPlainObject } from 'lodash';
 import { asObject, formatForError, InputError, isObject, parseJson, parseNames } from '../../service';
 import { createModelDefault } from '../agent/toolForm';
-import { createFieldList, createPickedCondition, hideUntilPicked } from '../lists/tablePickers';
+import { defineFieldList, createPickedCondition, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { type ParameterDefinition, defineParameter, showWhen, TABLE_INPUTS } from '../parameters/parameter';
 
@@ -69,7 +69,7 @@ const connectionChangeOption = defineParameter({
 
 export const readConnectionChange = (item: Item) => item.readOptionOrDefault(connectionChangeOption);
 
-export const clearColumnsOption = createFieldList(
+export const clearColumnsOption = defineFieldList(
   'clear',
   'Fields to Clear Names or IDs',
   'Fields to empty. Fields left blank in the form are not sent.',
@@ -266,7 +266,7 @@ const columnsMode = defineParameter({
   ],
 });
 
-const matchColumns = createFieldList(
+const matchColumns = defineFieldList(
   'matchColumns',
   'Fields to Match On Names or IDs',
   'The fields that identify the record to update, preferably a unique one such as Email: only that prevents doubled records when something else writes at the same time.',

@@ -147,7 +147,7 @@ const createSearchMethod =
   };
 
 /** The search methods of resource locators: `searchTasks`, `searchPages` and so on. */
-export const listSearchMethods = Object.fromEntries(
+export const searchMethods = Object.fromEntries(
   (Object.keys(LIST_SOURCES) as ListName[]).map((list) => [`search${list}`, createSearchMethod(list)]),
 );
 

@@ -71,7 +71,7 @@ export const findTemplateTable = (client: Client, picker: TemplatePicker, id: st
   });
 
 /** Creates a parameter with a list of fields of the picked table, of which several can be chosen. */
-export const createFieldList = <const N extends string>(name: N, displayName: string, description: string) =>
+export const defineFieldList = <const N extends string>(name: N, displayName: string, description: string) =>
   defineLoadedList({
     displayName,
     name,

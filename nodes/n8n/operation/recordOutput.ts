@@ -13,10 +13,10 @@ import { asThrown, ClientError, type ServiceRecord } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
 import { type Output, toOutputs } from './operation';
-import { simplifyRecords } from './simplify';
+import { simplifyRecordsParameter } from './simplify';
 
 export function readOutputFormat(item: Item) {
-  const mode = item.read(simplifyRecords);
+  const mode = item.read(simplifyRecordsParameter);
   return { simplified: mode !== 'off', displayNames: mode === 'names' };
 }
 
@@ -43,7 +43,7 @@ export async function toRecordOutputs(
   return toOutputs(shown.map(createRecordOutput(item, table)));
 }
 
-const readFullRecord = defineParameter({
+const readFullRecordParameter = defineParameter({
   displayName: 'Read Full Record',
   name: 'readFullRecord',
   type: 'boolean',
@@ -53,7 +53,7 @@ const readFullRecord = defineParameter({
     'Whether to read each record after it was written, with one more request, so that the output also has what the service calculates. Without it, the output has the values that are known: a new record its ID and the values that were sent.',
 });
 
-export const outputForm = [simplifyRecords, readFullRecord];
+export const outputForm = [simplifyRecordsParameter, readFullRecordParameter];
 
 /** What the item of a change shows besides the record. */
 interface ChangeDetails {
@@ -105,7 +105,7 @@ export interface WrittenRecord extends ShownChange {
 export async function formatWritten(item: Item, table: Table, written: WrittenRecord): Promise<IDataObject> {
   const { action } = written;
   const isRead = action === 'found' || action === 'unchanged';
-  const reads = !isRead && item.read(readFullRecord);
+  const reads = !isRead && item.read(readFullRecordParameter);
   const record = reads ? await readWrittenRecord(item, table, written.record) : written.record;
   const isNew = action === 'created' && !reads;
   const json = await formatChange(item, table, { ...written, record }, isNew);

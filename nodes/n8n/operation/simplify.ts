@@ -40,7 +40,7 @@ export function addSimplifyParameter(operation: ItemOperation, inner = ''): Item
 }
 
 /** The form in which an operation returns records. In each form, a record can be written back. */
-export const simplifyRecords = defineParameter({
+export const simplifyRecordsParameter = defineParameter({
   ...SIMPLIFY,
   type: 'options',
   default: 'slugs',

@@ -4,7 +4,7 @@ import type { FilterTree } from '../../records';
 import { connectedFieldsOption } from '../columns/connectedFields';
 import { filterConditions, filterMode, filterParameters, triggerFilterForm } from '../filter/filterForm';
 import { readFilterTree } from '../filter/readFilter';
-import { createFieldList } from '../lists/tablePickers';
+import { defineFieldList } from '../lists/tablePickers';
 import { type ParameterReader, defineParameter, showWhen } from '../parameters/parameter';
 
 /** What differs between the forms of the two triggers. */
@@ -63,7 +63,7 @@ export function createTriggerForm(settings: TriggerFormSettings) {
   const forOptions = mapKeys(forRecords, (_, name) => `/${name}`);
 
   const changedFields = {
-    ...createFieldList('changedFields', 'Watched Fields Names or IDs', watchedDescription),
+    ...defineFieldList('changedFields', 'Watched Fields Names or IDs', watchedDescription),
     hint: watchedHint,
     displayOptions: { show: forUpdates },
   };
@@ -95,7 +95,7 @@ export function createTriggerForm(settings: TriggerFormSettings) {
     ],
   });
   const columnsDescription = 'The other fields of the record are left out. Leave empty for all.';
-  const columns = createFieldList('columns', 'Fields to Return Names or IDs', columnsDescription);
+  const columns = defineFieldList('columns', 'Fields to Return Names or IDs', columnsDescription);
   const options = [columns, connectedFieldsOption, filterParameters];
   return {
     changedFields,

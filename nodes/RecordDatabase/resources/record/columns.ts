@@ -1,7 +1,7 @@
 import { groupBy } from 'lodash';
 import { listChosenConnections } from '../../../n8n/columns/connectedFields';
 import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutput';
-import { ALL_FILE_FIELDS, createFieldList, tableLocator } from '../../../n8n/lists/tablePickers';
+import { ALL_FILE_FIELDS, defineFieldList, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
 import { defineLoadedList, createLoadOptions, showWhen } from '../../../n8n/parameters/parameter';
@@ -46,13 +46,13 @@ async function readFileFields(item: Item): Promise<Field[]> {
 /** Shown only when files are downloaded. */
 const maximumSize = showWhen(maximumSizeOption, { downloadFiles: [{ _cnd: { exists: true } }] });
 
-export const columnsOption = createFieldList(
+export const columnsOption = defineFieldList(
   'columns',
   'Fields to Return Names or IDs',
   'The other fields are left out. Leave empty for all.',
 );
 
-export const columnOptions = [columnsOption, downloadFilesOption, maximumSize];
+export const outputFieldOptions = [columnsOption, downloadFilesOption, maximumSize];
 
 /** Returns the query parameter `columns`; nothing if all fields are returned. @throws InputError for an unknown field */
 export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {

@@ -5,7 +5,7 @@ import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunParameter, maximumRecords } from '../../../n8n/operation/bulkChange';
 import type { Operation, Result } from '../../../n8n/operation/operation';
 import { createChangeOutput } from '../../../n8n/operation/recordOutput';
-import { simplifyRecords } from '../../../n8n/operation/simplify';
+import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatching, deleteRecord } from '../../../records';
 import { describeProgress, explainChangeError } from './recordOutputs';
@@ -19,7 +19,7 @@ export const deleteMany: Operation = {
   parameters: [
     tableLocator,
     ...hideUntilPicked('dataTableId', [dryRunParameter, maximumRecords, ...requiredFilterForm]),
-    simplifyRecords,
+    simplifyRecordsParameter,
     createOptions(filterParametersOption),
   ],
   // In parallel, two items whose filters match the same record would both delete it.

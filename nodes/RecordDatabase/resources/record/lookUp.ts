@@ -7,7 +7,7 @@ import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
 import { createRecordOutput } from '../../../n8n/operation/recordOutput';
-import { simplifyRecords } from '../../../n8n/operation/simplify';
+import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import {
   type ParameterDefinition,
   createOptions,
@@ -116,7 +116,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
   const names = item.readOptionOrDefault(columnsOption);
   const slugs = names.map((name) => table.requireField(name, 'Fields to Return').slug);
   const toJson = createRecordOutput(item, table);
-  const isOff = item.read(simplifyRecords) === 'off';
+  const isOff = item.read(simplifyRecordsParameter) === 'off';
   const outputs = records.map((record) => {
     const json = toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record);
     const filled = Object.entries(json).filter(([, value]) => !isEmptyOutputValue(value));
@@ -156,7 +156,7 @@ export const lookUp: Operation = {
     tableLocator,
     ...createColumnForm('lookUp'),
     returnedItems,
-    showIfRecordsReturned(simplifyRecords),
+    showIfRecordsReturned(simplifyRecordsParameter),
     createOptions(toOption(columnsOption), toOption(severalMatchesOption), toOption(recordFieldOption)),
   ],
   async run(item) {

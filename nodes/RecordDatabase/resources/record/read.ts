@@ -15,11 +15,11 @@ import {
   returnAllOrLimit,
   startPageOption,
 } from '../../../n8n/operation/returnAll';
-import { simplifyRecords } from '../../../n8n/operation/simplify';
+import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { readRecordPage, type PageQuery, readRecord } from '../../../records';
 import { type ServiceRecord } from '../../../service';
-import { attachFiles, columnOptions, columnsOption, readColumnQuery } from './columns';
+import { attachFiles, outputFieldOptions, columnsOption, readColumnQuery } from './columns';
 
 /** Reads the item's filter, columns and order. */
 async function readQuery(item: Item): Promise<PageQuery> {
@@ -33,7 +33,7 @@ async function readQuery(item: Item): Promise<PageQuery> {
 
 /** Creates the options of an operation that reads records. `more` are the options of this operation alone. */
 const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
-  createOptions(...columnOptions, connectedFieldsOption, ...more);
+  createOptions(...outputFieldOptions, connectedFieldsOption, ...more);
 
 /** Converts records to items as the options say, with the files of the chosen fields. */
 async function formatRecords(item: Item, records: ServiceRecord[], mode: RunMode): Promise<Result[]> {
@@ -53,7 +53,7 @@ export const get: Operation = {
   parameters: [
     tableLocator,
     ...hideUntilPicked('dataTableId', [recordLocator]),
-    simplifyRecords,
+    simplifyRecordsParameter,
     createReadOptions(),
   ],
   async run(item, mode) {
@@ -76,7 +76,7 @@ export const getAll: Operation = {
     tableLocator,
     ...returnAllOrLimit,
     ...hideUntilPicked('dataTableId', [...filterForm, sortForm, toolSort]),
-    simplifyRecords,
+    simplifyRecordsParameter,
     listReadOptions,
   ],
   run: async (item, mode) =>

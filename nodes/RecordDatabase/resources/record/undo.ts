@@ -5,7 +5,7 @@ import { CHANGE_ACTIONS, type Item, type Items } from '../../../n8n/operation/it
 import { isFailure, type Operation, type Result, type RunMode } from '../../../n8n/operation/operation';
 import { createChangeOutput } from '../../../n8n/operation/recordOutput';
 import { runNextTry } from '../../../n8n/operation/retryOnFail';
-import { simplifyRecords } from '../../../n8n/operation/simplify';
+import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { applyUndo, readRecordPage, listTables, planUndo, type Table } from '../../../records';
 import { formatForError, InputError, isObject, isRepeatUnsafe, joinFirst, parseList } from '../../../service';
@@ -185,7 +185,7 @@ export const undo: Operation = {
   parameters: [
     { ...tableLocator, hint: 'Undoes what the previous node did. Deleted records get new IDs.' },
     ...hideUntilPicked('dataTableId', [dryRunParameter]),
-    simplifyRecords,
+    simplifyRecordsParameter,
     createOptions(maximumDeletionsOption),
   ],
   runAll: (items, mode) => runNextTry(mode, (earlier) => runUndo(items, mode, earlier)),
