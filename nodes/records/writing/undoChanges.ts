@@ -102,9 +102,9 @@ interface UnwritableValue {
 }
 
 /** The values of an item. They are stored by field, or by key if the key is no field. */
-type GivenValues = Map<Field | string, PayloadEntries | UnwritableValue>;
+type ItemValues = Map<Field | string, PayloadEntries | UnwritableValue>;
 
-const listWritableValues = (given: GivenValues): FieldValues =>
+const listWritableValues = (given: ItemValues): FieldValues =>
   new Map([...given].filter((one): one is [Field, PayloadEntries] => Array.isArray(one[1])));
 
 /** All changes that the run has made to one record. */
@@ -116,9 +116,9 @@ interface JoinedChange {
   first: RunChange['action'];
   last: RunChange['action'];
   /** For each field, the value that the run wrote last. */
-  written: GivenValues;
+  written: ItemValues;
   /** For each written field, its value before the run. */
-  before: GivenValues;
+  before: ItemValues;
   /**
    * The fields of updated records that have no old value in the items. The run has not changed such a field, if the
    * record shows it.
@@ -163,14 +163,14 @@ class References {
     this.replaceIds(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
   /** Lists the keys (`toRecordKey`) of the records in the value of a connection. */
-  listKeys(value: unknown, field: Field): string[] {
+  listTargets(value: unknown, field: Field): string[] {
     const keys: string[] = [];
     this.replaceIds(value, field, (key) => void keys.push(key));
     return keys;
   }
 
-  listAllKeys = (values: FieldValues): string[] =>
-    [...values].flatMap(([field, entries]) => this.listKeys(entries[0]?.[1], field));
+  listAllTargets = (values: FieldValues): string[] =>
+    [...values].flatMap(([field, entries]) => this.listTargets(entries[0]?.[1], field));
 
   /**
    * Returns values that can be sent: the IDs of records that were created again are replaced by their new IDs. `lost`
@@ -199,7 +199,7 @@ class References {
    */
   ensureCreated(values: FieldValues): void {
     for (const [field, [entry]] of values) {
-      const failed = this.listKeys(entry?.[1], field).find((key) => this.deleted.get(key)?.failed);
+      const failed = this.listTargets(entry?.[1], field).find((key) => this.deleted.get(key)?.failed);
       if (failed === undefined) continue;
       const [, id] = JSON.parse(failed) as [tableId: string, id: string];
       throw new InputError(
@@ -210,7 +210,7 @@ class References {
   }
 }
 
-const toEntries = (values: FieldValues): PayloadEntries => [...values.values()].flat();
+const listEntries = (values: FieldValues): PayloadEntries => [...values.values()].flat();
 
 /**
  * Compares the records with what the run wrote, and decides what the undo does with each record.
@@ -241,17 +241,17 @@ export async function planUndo(
   );
   for (const step of steps)
     if (step.action === 'create') references.deleted.set(step.change.key, { pending: true });
-  await noteDeletedRecords(client, references, steps);
+  await findDeletedRecords(client, references, steps);
   for (const step of steps) {
     const { values, lost } = references.resolve(step.values);
     if (lost.length > 0 && step.action === 'update') step.action = 'leave';
     step.reasons.push(...lost);
-    step.shown = toShownValues(step.change.table, toEntries(values));
+    step.shown = toShownValues(step.change.table, listEntries(values));
   }
   const rounds = orderCreates(references, steps);
   const known = new Set(groups.map(([key]) => key));
   for (const { tableId, newId } of earlier) known.add(toRecordKey(tableId, newId));
-  await skipRestoredRecords(client, references, rounds.flat(), known);
+  await skipRecreatedRecords(client, references, rounds.flat(), known);
   return { steps: steps.reverse(), rounds, references };
 }
 
@@ -271,12 +271,12 @@ async function readExisting(client: Client, keys: string[]): Promise<Map<string,
  * Finds the connected records that no longer exist, and adds them to `references.deleted`. Only connections that the undo
  * restores can contain their IDs, so no other records are read.
  */
-async function noteDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
+async function findDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
   for (const { change, values, record = {} } of steps)
     for (const [field, [entry]] of values) {
-      const shown = references.listKeys(getFieldValue(record, { table: change.table, field }), field);
-      for (const key of references.listKeys(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
+      const shown = references.listTargets(getFieldValue(record, { table: change.table, field }), field);
+      for (const key of references.listTargets(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
     }
   const open = [...wanted].filter((key) => !references.deleted.has(key));
   const found = await readExisting(client, open);
@@ -291,8 +291,8 @@ async function noteDeletedRecords(client: Client, references: References, steps:
 function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
   const waiting = new Set(creates.map(({ change }) => change.key));
-  const mustWait = (values: FieldValues) => references.listAllKeys(values).some((key) => waiting.has(key));
-  const counts = countBy(creates.flatMap(({ values }) => references.listAllKeys(values)));
+  const mustWait = (values: FieldValues) => references.listAllTargets(values).some((key) => waiting.has(key));
+  const counts = countBy(creates.flatMap(({ values }) => references.listAllTargets(values)));
   const rounds: UndoStep[][] = [];
   let left = orderBy(creates, (step) => counts[step.change.key] ?? 0, 'desc');
   while (left.length > 0) {
@@ -313,18 +313,18 @@ function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
  * Whether an unknown key may be the slug of a deleted field. This does not hold for keys that nodes add: they begin with
  * `_`, or are keys such as `customer_id` beside `customer`.
  */
-function mayNameField(key: string, values: RecordValues): boolean {
+function mayBeDeletedField(key: string, values: RecordValues): boolean {
   const [, base = ''] = /^(.+)_(?:id|val|record)$/.exec(key) ?? [];
   return !key.startsWith('_') && !Object.hasOwn(values, base);
 }
 
 /** Reads the values of an item, and encodes those that can be written. */
-function readItemValues(table: Table, timeZone: string, values: RecordValues): GivenValues {
+function readItemValues(table: Table, timeZone: string, values: RecordValues): ItemValues {
   const { writable, leftOut } = partitionValues(values, table);
-  const given: GivenValues = new Map();
+  const given: ItemValues = new Map();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
     const ref = table.findRef(key);
-    if (!ref && mayNameField(key, values)) given.set(key, { unwritable: value });
+    if (!ref && mayBeDeletedField(key, values)) given.set(key, { unwritable: value });
     if (!ref || ref.field.computed) continue;
     const { holdsFiles, isMasked } = getKind(ref.field);
     const encode = () => encodeValue(value, toValueField(ref), { timeZone });
@@ -353,12 +353,12 @@ function joinChanges(
 ): JoinedChange {
   const [first, last] = [group[0] as RunChange, group.at(-1) as RunChange];
   const { table, id } = first;
-  const written: GivenValues = new Map();
-  const before: GivenValues = new Map();
+  const written: ItemValues = new Map();
+  const before: ItemValues = new Map();
   const kept: Field[] = [];
   // The deletion of a connected record also removed the connection to it.
   const namesDeletedRecord = ([field, [entry]]: [Field, PayloadEntries]) =>
-    references.listKeys(entry?.[1], field).some((one) => references.deleted.has(one));
+    references.listTargets(entry?.[1], field).some((one) => references.deleted.has(one));
   for (const { action, ...change } of group) {
     const values = readItemValues(table, timeZone, change.values);
     const lost = action === 'updated' ? [...listWritableValues(values)].filter(namesDeletedRecord) : [];
@@ -420,10 +420,10 @@ const leaveChanged = (differences: string[]): StepPlan =>
 function toStep(client: Client, references: References, change: JoinedChange, read?: DatedRecord): UndoStep {
   const { record, readAt = client.clock.now() } = read ?? {};
   const step = { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {} };
-  return { ...step, ...decide(references, change, record) };
+  return { ...step, ...planStep(references, change, record) };
 }
 
-function decide(references: References, change: JoinedChange, record: ServiceRecord | undefined): StepPlan {
+function planStep(references: References, change: JoinedChange, record: ServiceRecord | undefined): StepPlan {
   const { first, last } = change;
   if (first === 'created' && last === 'deleted') return leave('the run created and deleted it');
   if (last === 'deleted') return record ? leave('a record with this ID exists') : planUndoOfDelete(change);
@@ -434,7 +434,7 @@ function decide(references: References, change: JoinedChange, record: ServiceRec
 
 /** Plans to create a deleted record again. The record is left out if the item has none of its values. */
 function planUndoOfDelete({ table, written, before }: JoinedChange): StepPlan {
-  const given: GivenValues = new Map([...written, ...before]);
+  const given: ItemValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
   if (values.size === 0) return leave('the item does not hold its values');
   const lost = [...given].filter(isLostValue).map(([field]) => field);
@@ -491,7 +491,7 @@ function planUndoOfUpdate(references: References, change: JoinedChange, record: 
  * @param known the keys of records that the earlier undo cannot have created: the records of the run, and those that
  *   earlier attempts of this undo have handled
  */
-async function skipRestoredRecords(
+async function skipRecreatedRecords(
   client: Client,
   references: References,
   steps: UndoStep[],
@@ -501,12 +501,12 @@ async function skipRestoredRecords(
   for (const ofTable of Object.values(groupBy(steps, ({ change }) => change.table.id))) {
     const { table } = (ofTable[0] as UndoStep).change;
     const fields = table.fields.filter(
-      (field) => hasPlainForm(field) && ofTable.every(({ values }) => values.has(field)),
+      (field) => hasComparableText(field) && ofTable.every(({ values }) => values.has(field)),
     );
     const records = await readAllRecords(client, { tableId: table.id, table });
     const open = records.filter(({ id }) => !known.has(toRecordKey(table.id, id)));
-    const groups = groupBy(open, (record) => formatPlain(table, record, fields));
-    findGroup.set(table, (values) => groups[formatPlain(table, values, fields)] ?? []);
+    const groups = groupBy(open, (record) => formatComparableText(table, record, fields));
+    findGroup.set(table, (values) => groups[formatComparableText(table, values, fields)] ?? []);
   }
   for (const step of steps) {
     const { change, later } = step;
@@ -528,14 +528,14 @@ async function skipRestoredRecords(
   }
 }
 
-/** Whether `formatPlain` returns the same text for all equal values of a field. */
-const hasPlainForm = (field: Field): boolean => {
+/** Whether `formatComparableText` returns the same text for all equal values of a field. */
+const hasComparableText = (field: Field): boolean => {
   const { parts, isEqual: hasOtherForms, hasDisplayValues } = getKind(field);
   return !parts && !hasOtherForms && !hasDisplayValues;
 };
 
 /** Formats the values of a record as one text, by which records with equal values are found. */
-const formatPlain = (table: Table, record: RecordValues, fields: Field[]): string =>
+const formatComparableText = (table: Table, record: RecordValues, fields: Field[]): string =>
   JSON.stringify(fields.map((field) => toComparableValue(getFieldValue(record, { table, field }), field)));
 
 /** Maximum age of a record that was read for the plan, in milliseconds. An older one is read again before its update. */
@@ -555,7 +555,7 @@ export async function applyUndo(
   const run = new UndoRun(context, references, continuesOnFail);
   const listSteps = (action: UndoStep['action']) => steps.filter((step) => step.action === action);
   const mustWait = ({ values }: UndoStep) =>
-    references.listAllKeys(values).some((key) => references.deleted.get(key)?.pending);
+    references.listAllTargets(values).some((key) => references.deleted.get(key)?.pending);
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');
@@ -608,14 +608,14 @@ class UndoRun {
     const { client, timeZone } = this.context;
     const { table, id } = step.change;
     const isOld = client.clock.now() - step.readAt > MAX_AGE_MS;
-    const current = isOld ? await this.planAgain(step) : step;
+    const current = isOld ? await this.readAndPlanAgain(step) : step;
     const { values, lost } = this.references.resolve(current.values);
     current.reasons.push(...lost);
     this.references.ensureCreated(current.values);
     if (current.action !== 'update' || lost.length > 0) return { step: current, action: 'left' };
     const { record, readAt } = current;
     const before = record && { record, readAt };
-    const update = { table, recordId: id, entries: toEntries(values), before, timeZone };
+    const update = { table, recordId: id, entries: listEntries(values), before, timeZone };
     return { ...(await updateRecord(client, update)), step, action: 'updated' };
   };
 
@@ -628,7 +628,7 @@ class UndoRun {
     this.references.ensureCreated(step.values);
     const { values, lost } = this.references.resolve(step.values);
     step.reasons.push(...lost);
-    const entries = toEntries(values).filter(([, value]) => !isEmptyValue(value));
+    const entries = listEntries(values).filter(([, value]) => !isEmptyValue(value));
     const onCreated = (newId: string) => void deleted.set(key, { newId });
     const { record } = await createRecord(client, { table, entries, onCreated });
     return { step, action: 'created', record };
@@ -640,14 +640,14 @@ class UndoRun {
     const { newId: recordId = '' } = this.references.deleted.get(step.change.key) ?? {};
     const { values, lost } = this.references.resolve(step.later);
     step.reasons.push(...lost);
-    const update = { table: step.change.table, recordId, entries: toEntries(values), timeZone };
+    const update = { table: step.change.table, recordId, entries: listEntries(values), timeZone };
     const { record } = await updateRecord(client, update);
     return { step, action: 'created', record };
   };
 
   /** Deletes a record that the run created. First reads and compares it again. */
   delete = async (step: UndoStep): Promise<UndoResult> => {
-    const current = await this.planAgain(step);
+    const current = await this.readAndPlanAgain(step);
     if (current.action !== 'delete') return { step: current, action: 'left' };
     await deleteIfPresent(this.context.client, step.change.table.id, step.change.id);
     return { step, action: 'deleted', record: current.record };
@@ -659,7 +659,7 @@ class UndoRun {
     return action !== 'deleted' && current?.record !== undefined;
   };
 
-  private async planAgain({ change }: UndoStep): Promise<UndoStep> {
+  private async readAndPlanAgain({ change }: UndoStep): Promise<UndoStep> {
     const { client } = this.context;
     const found = await readExisting(client, [change.key]);
     return toStep(client, this.references, change, found.get(change.key));

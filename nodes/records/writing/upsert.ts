@@ -45,7 +45,7 @@ interface MatchedRecord {
 }
 
 /** Keeps the order of the items that call `upsertRecord` in one execution. */
-class UpsertOrder {
+class UpsertQueue {
   /** The queue through which items enter the queues of their keys, in the order of the input. */
   private readonly entrance = new KeyedQueue();
   /** Hashes of the keys for which the outcome of a create is unknown, so that a record may exist. */
@@ -69,13 +69,13 @@ class UpsertOrder {
   }
 }
 
-const getOrder = memory.attach<object, UpsertOrder>(
+const getOrder = memory.attach<object, UpsertQueue>(
   'upsertOrders',
   { to: 'execution', holds: 'the order of the items of Create or Update' },
-  () => new UpsertOrder(),
+  () => new UpsertQueue(),
 );
 
-const createUnknownKeyError = (key: MatchKey) =>
+const createUnknownOutcomeError = (key: MatchKey) =>
   new ApiError({
     message: `Outcome unknown: an earlier item may have created the record with ${key.text}`,
     description:
@@ -95,7 +95,7 @@ function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[])
     : found.length === 1 && isNotFoundByService(error);
 }
 
-const listIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
+const listRecordIds = (matches: MatchedRecord[]) => matches.map(({ id }) => id);
 
 interface UpsertSteps<T> {
   table: Table;
@@ -126,7 +126,7 @@ class Upsert<T> {
 
   constructor(
     private readonly client: Client,
-    private readonly order: UpsertOrder,
+    private readonly order: UpsertQueue,
     private readonly steps: UpsertSteps<T>,
   ) {
     this.name = hashMatchKey(steps.table, steps.key);
@@ -170,7 +170,7 @@ class Upsert<T> {
       if (!isLookupOutdated(error, this.steps.key, found)) throw asThrown(error);
       const matches = await this.find();
       // // If the key still has the same records, a second attempt would fail too.
-      if (isEqual(listIds(matches), listIds(found))) throw asThrown(error);
+      if (isEqual(listRecordIds(matches), listRecordIds(found))) throw asThrown(error);
       return write(matches);
     });
   }
@@ -193,7 +193,7 @@ class Upsert<T> {
     const { table, key } = steps;
     const all = (await steps.prepareNew?.(given)) ?? given;
     const entries = steps.connectionChange === 'remove' ? omitLists(table, all) : all;
-    if (order.unknownKeys.has(name)) throw createUnknownKeyError(key);
+    if (order.unknownKeys.has(name)) throw createUnknownOutcomeError(key);
     const find = async () => (await this.find())[0]?.record;
     const results: T[] = [];
     const found = await runInTurn(client, ['creation', name], async () => {

@@ -126,14 +126,14 @@ async function ensureColumnsExist(
 }
 
 /** The writes of one user to one table, if the responses show no record. */
-interface UnseenWrites {
+interface UnconfirmedWrites {
   client: Client;
   tableId: string;
   fields: Set<Field>;
   count: number;
 }
 
-const getUnseenWrites = memory.attach<object, Map<string, UnseenWrites>>(
+const getUnconfirmedWrites = memory.attach<object, Map<string, UnconfirmedWrites>>(
   'unseenWrites',
   { to: 'execution', holds: 'the fields of writes whose answers show no record, until its end' },
   () => new Map(),
@@ -144,7 +144,7 @@ const getUnseenWrites = memory.attach<object, Map<string, UnseenWrites>>(
  * @param count the number of written records
  */
 export function noteUnseenWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
-  const unseen = getUnseenWrites(client.execution);
+  const unseen = getUnconfirmedWrites(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
   const writes = unseen.get(key) ?? { client, tableId: table.id, fields: new Set(), count: 0 };
   for (const field of listFields(table, entries)) writes.fields.add(field);
@@ -159,7 +159,7 @@ export function noteUnseenWrites(client: Client, table: Table, entries: PayloadE
  * @throws ApiError that names a field that no longer exists
  */
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
-  const unseen = getUnseenWrites(execution);
+  const unseen = getUnconfirmedWrites(execution);
   for (const [key, { client, tableId, fields, count }] of unseen) {
     // // The entry is removed first, so that only the node that wrote the records throws the error.
     unseen.delete(key);
@@ -191,7 +191,7 @@ function compareConnectedIds(record: RecordValues, before: RecordValues, sent: u
   return { lost: difference(wanted, shown), kept: intersection(removed, shown) };
 }
 
-const listIds = (ids: string[]): string => ids.map((id) => formatForError(id)).join(', ');
+const formatIdList = (ids: string[]): string => ids.map((id) => formatForError(id)).join(', ');
 
 /**
  * Checks that the service stored the connections. It may ignore an unknown ID. With a user login, connections are not
@@ -214,8 +214,8 @@ function ensureConnectionsStored(
     throw new ApiError({
       message:
         lost.length > 0
-          ? `"${field.name}" does not hold ${listIds(lost)}: the service did not store it`
-          : `"${field.name}" still holds ${listIds(kept)}: the service did not remove it`,
+          ? `"${field.name}" does not hold ${formatIdList(lost)}: the service did not store it`
+          : `"${field.name}" still holds ${formatIdList(kept)}: the service did not remove it`,
       description: `Record ${record.id} was ${before ? 'updated' : 'created'} with the other values. ${
         lost.length > 0
           ? 'No record may have this ID, or no user. If it is a name, choose Names Only under "Connected Records".'
@@ -226,7 +226,7 @@ function ensureConnectionsStored(
   }
 }
 
-const joinNames = (refs: FieldRef[]): string =>
+const formatFieldNames = (refs: FieldRef[]): string =>
   [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
 
 /**
@@ -260,7 +260,7 @@ function addOtherValuesHint(
   const changed = [...other.filter(({ field }) => !getKind(field).hasDisplayValues), ...hidden];
   if (changed.length === 0) return;
   notices.addHint(
-    `The service's answer does not show the value that was sent in ${joinNames(changed)}. A rule or a formula may have changed it, or the service hides it.`,
+    `The service's answer does not show the value that was sent in ${formatFieldNames(changed)}. A rule or a formula may have changed it, or the service hides it.`,
   );
 }
 
@@ -291,7 +291,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
     equals(getRefValue({ ...shown }, ref), getRefValue(before, ref), toValueField(ref));
   if (same.length === 0 && other.length > 0 && other.every(isOld)) {
     throw new ApiError({
-      message: `Record ${recordId} was not changed: the service's answer shows the old value of ${joinNames(other)}`,
+      message: `Record ${recordId} was not changed: the service's answer shows the old value of ${formatFieldNames(other)}`,
       description:
         'A rule of the table may have set it back, or the service did not carry out the update. Check the record in the service, and run the item again.',
       details: { recordId },
@@ -299,7 +299,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   }
   if (reworded.length > 0) {
     client.notices.addHint(
-      `The service stores ${joinNames(reworded)} in another form, such as lower case. Send this form: until then, each run updates the record again.`,
+      `The service stores ${formatFieldNames(reworded)} in another form, such as lower case. Send this form: until then, each run updates the record again.`,
     );
   }
   addOtherValuesHint(client, { other, hidden });
