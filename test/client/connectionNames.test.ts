@@ -355,11 +355,11 @@ test('a look-up keeps what it found, until it is asked anew or told of a record'
   const { id } = addTown(title);
   expect(await resolve(title)).toMatchObject({ missing: title });
   const { lookup } = missing as Extract<typeof missing, { missing: string }>;
-  expect((await lookup.findNames([title], { isFresh: true })).get(title)).toMatchObject([{ id }]);
+  expect((await lookup.findByName([title], { isFresh: true })).get(title)).toMatchObject([{ id }]);
   expect(await resolve(title)).toEqual({ id });
   await resolve('Told');
   const requests = await record(async () => {
-    await lookup.addCreated('Told', { records: [{ id: 'its-id', title: 'Told' }] });
+    await lookup.cacheNew('Told', { records: [{ id: 'its-id', title: 'Told' }] });
     expect(await resolve('Told')).toEqual({ id: 'its-id' });
   });
   expect(requests).toEqual([]);

@@ -147,11 +147,11 @@ class ConnectionResolver {
     if (areKnown())
       return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
 
-    const available = await this.createAllowedLookup(entries);
+    const available = await this.tryCreateLookup(entries);
     if (available) this.requestNames(available);
     const answers = await available
-      ?.findNames(uniq(this.listNames(parsed)))
-      .catch((error: unknown) => this.throwUnlessOptional(entries, error));
+      ?.findByName(uniq(this.listNames(parsed)))
+      .catch((error: unknown) => this.throwIfLookupNeeded(entries, error));
     this.lookup = answers && available;
     const found = answers ?? new Map<string, ServiceRecord[]>();
     // A text with commas is one name if it may mean only one record, or if a record has the whole text as its name.
@@ -175,7 +175,7 @@ class ConnectionResolver {
   private requestNames(lookup: NameLookup): void {
     // Errors are ignored here: the call that needs the name reports them.
     const names = this.values.flatMap((value) => tryOr(() => this.listNames(this.parseValue(value)), []));
-    lookup.findNames(uniq(names)).catch(() => undefined);
+    lookup.findByName(uniq(names)).catch(() => undefined);
   }
 
   private get isFilter(): boolean {
@@ -241,12 +241,12 @@ class ConnectionResolver {
    * Creates the look-up of names. Undefined if names cannot be looked up but no entry needs it, because each text may
    * be an ID.
    */
-  private async createAllowedLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
+  private async tryCreateLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
     return createNameLookup(client, field).catch((error: unknown) => {
       const needsNames = entries.some(({ type }) => type === 'name');
       if (error instanceof InputError && !needsNames) return undefined;
-      return this.throwUnlessOptional(entries, error);
+      return this.throwIfLookupNeeded(entries, error);
     });
   }
 
@@ -254,7 +254,7 @@ class ConnectionResolver {
    * Ignores an error with status 403 if the look-up would only have compared the texts beside IDs.
    * @throws any other error
    */
-  private throwUnlessOptional(entries: ConnectionEntry[], error: unknown): undefined {
+  private throwIfLookupNeeded(entries: ConnectionEntry[], error: unknown): undefined {
     const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.isCertainId(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
@@ -264,7 +264,7 @@ class ConnectionResolver {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
     if (this.isCertainId(entry)) return [{ id: text }];
-    if (shown !== undefined) return this.resolvePair(entry, shown, found);
+    if (shown !== undefined) return this.findPairRecord(entry, shown, found);
     if (found.length > 1 && !isFilter && lookup)
       throw await createSameNameError(client, field, text, { records: found, table: lookup.target.table });
     if (found.length > 0) return found.map(({ id }) => ({ id }));
@@ -289,7 +289,7 @@ class ConnectionResolver {
    * @param found the records that have the text
    * @throws InputError if the record has another text, or if no record has the ID
    */
-  private async resolvePair(
+  private async findPairRecord(
     { text: id }: ConnectionEntry,
     shown: string,
     found: ServiceRecord[],

@@ -76,7 +76,7 @@ export class NameLookup {
    * Finds the records with each name. The list is empty for a name that no record has.
    * @param options `isFresh`: whether names that are in the cache of the run are looked up again
    */
-  async findNames(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
+  async findByName(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
     const { client, connection, target } = this;
     // A name that the field cannot hold, such as "abc" for a number, is not looked up.
     const keys = names.flatMap((name) => this.createNameKey(name) ?? []);
@@ -97,7 +97,7 @@ export class NameLookup {
    * Caches the record that was created for a name. With `error`, caches that the request failed and that the record may
    * exist.
    */
-  async addCreated(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
+  async cacheNew(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createNameKey(name);
     if (key) await this.reader.storeKeyResult(key, created);
   }

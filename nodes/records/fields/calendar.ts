@@ -45,7 +45,10 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
 
 const getRangeStart = (value: unknown) => (isObject(value) ? value.start : value);
 
-/** Creates a function that changes a date operator: it then compares the start of a range, formatted by `format`. */
+/**
+ * Creates a function that changes a date operator. The operator then compares the start of a range, formatted by
+ * `format`.
+ */
 const compareRangeStart = (format: (end: string) => string) =>
   addValueReader((value) => {
     const end = getRangeStart(value);

@@ -14,7 +14,7 @@ export function formatDateTime(
   if (matchesFormat(value, format)) return value;
   const day = format === DATE_FORMAT ? findMidnightDay(value) : undefined;
   if (day !== undefined) return day;
-  if (!isCompleteForFormat(value, format)) return undefined;
+  if (!hasDateOrTime(value, format)) return undefined;
   const local = zone === shownZone ? parseOffsetlessText(value) : undefined;
   return (local ?? parseDateTime(value, zone)?.setZone(shownZone))?.toFormat(format);
 }
@@ -46,8 +46,8 @@ export const parseDateTimeText = (text: string, options: { zone?: string; setZon
 const padHour = (text: string) => text.trim().replace(/^\d:/, '0$&');
 
 /**
- * Returns the ISO text of a JS date or a Luxon date, also of a date from another copy of Luxon. Any other value, and an
- * invalid JS date, is returned unchanged.
+ * Returns the ISO text of a `Date` or a Luxon date. Recognizes a Luxon date by its method `toISO`, because the date may
+ * come from another copy of Luxon. Any other value, and an invalid `Date`, is returned unchanged.
  */
 export function toIsoText(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
@@ -92,7 +92,7 @@ export const hasFullDate = (value: unknown) =>
 const hasTimeOfDay = (value: unknown) =>
   typeof value !== 'string' || /^([^:T ]*[T ])?\d\d?:\d\d/.test(value.trimStart());
 
-const isCompleteForFormat = (value: unknown, format: string) =>
+const hasDateOrTime = (value: unknown, format: string) =>
   format === TIME_FORMAT ? hasTimeOfDay(value) : hasFullDate(value);
 
 const MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
@@ -111,6 +111,6 @@ export function findMidnightDay(value: unknown): string | undefined {
 export function readDateText(value: unknown, format: string): string | undefined {
   if (matchesFormat(value, format)) return value;
   if (typeof value !== 'string') return formatDateTime(value, format, 'utc');
-  if (!isCompleteForFormat(value, format)) return undefined;
+  if (!hasDateOrTime(value, format)) return undefined;
   return parseDateTimeText(padHour(value), { zone: 'utc', setZone: true })?.toFormat(format);
 }

@@ -70,8 +70,8 @@ export interface FieldKind {
    */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
-   * The operators for the lower and the upper end of a range. Undefined if values have no order. With these operators,
-   * `encodeOperand` returns numbers or texts of fixed width: the two ends are compared.
+   * The operators for the lower and the upper end of a range. Undefined if values have no order. If this is set,
+   * `encodeOperand` returns numbers or texts of fixed width, so that the two ends can be compared.
    */
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */
@@ -91,9 +91,9 @@ export interface FieldKind {
    */
   encode?(value: unknown, field: Field, context: EncodeContext): PayloadValue | undefined;
   /**
-   * Converts a value from the service or a payload to the canonical form: one form for all spellings of a value. `encode`
-   * accepts this form, except for files. An empty value becomes null, '', [] or an object without filled parts. Undefined
-   * for a value that cannot be read.
+   * Converts a value from the service or a payload to the canonical form, which is the same for all spellings of a
+   * value. `encode` accepts this form, except for files. An empty value becomes null, '', [] or an object without
+   * filled parts. Undefined for a value that cannot be read.
    */
   normalize(value: unknown, field: Field): unknown;
   /**

@@ -116,7 +116,9 @@ export const findKindName = (type: string): KindName =>
  */
 const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
 
-/** Types whose values the service sets without a calculation, and Image, which the API only reads. */
+/**
+ * Types whose values the service sets without a calculation. Image is one of them, because the API can only read it.
+ */
 const MAINTAINED_TYPE =
   /auto ?(number|increment)|^(record )?id$|^(last )?(created|updated|modified)\b|^image/;
 

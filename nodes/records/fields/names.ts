@@ -47,8 +47,8 @@ const SEPARATOR =
 const NUMBER_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 
 /**
- * Converts the name of a table, field or operator to a key without case and separators: "Credit Limit", "creditLimit" and
- * "credit-limit" become "creditlimit". Services often make slugs from labels in this way.
+ * Converts the name of a table, field or operator to a lower-case key without separators: "Credit Limit", "creditLimit"
+ * and "credit-limit" become "creditlimit". Services often make slugs from labels in this way.
  */
 export const toFieldKey = (name: string): string =>
   toNameKey(name).replace(SEPARATOR, '').replace(NUMBER_SEPARATOR, ' ');

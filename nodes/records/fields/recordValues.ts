@@ -26,7 +26,7 @@ export type ConnectionNotation = 'detect' | 'ids' | 'names';
 export interface ConnectionEntry {
   type: 'id' | 'name' | 'text';
   text: string;
-  /** The text with its outer blanks, if it has any: a name may have them. */
+  /** The text as it was given, if it has white space at its ends. The name of a record may have such white space. */
   given?: string;
   /** The text beside the ID in `{id, val}`, as the service returns it. */
   shown?: string;
@@ -59,8 +59,8 @@ function parseConnectionEntry(value: unknown, notation: ConnectionNotation): Con
 }
 
 /**
- * Parses a value of a connection: one record, an array, JSON text of an array, or text with commas. Splits a text at its
- * commas, and keeps the text as `whole`, because a name may contain a comma.
+ * Parses the value of a connection: one record, an array, JSON text of an array, or text with commas. Splits a text at
+ * its commas. Keeps the whole text as `whole` too, because a name may contain a comma.
  * @throws InputError for a value that is neither an ID nor a name
  */
 export function parseConnectionEntries(
@@ -69,7 +69,7 @@ export function parseConnectionEntries(
   notation: ConnectionNotation,
 ): ConnectionEntries {
   const list = parseList(value);
-  // `parseList` removes the outer blanks of a text, which the name of a record may have.
+  // `parseList` removes white space at the ends of a text, which the name of a record may have.
   const isOne = typeof value === 'string' && value.trim() === list[0];
   const entries = (isOne ? [value] : list)
     .filter((entry) => !isBlank(entry))
@@ -86,7 +86,10 @@ export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
 /** The values of a record by key, as the service sends them. */
 export type RecordValues = Record<string, unknown>;
 
-/** Lists the keys of a record that belong to a field: `customer`, and `customer_val` with the texts of a connection. */
+/**
+ * Lists the keys of a record that belong to a field: `customer`, and `customer_val` with the texts of the connected
+ * records.
+ */
 export function listFieldKeys(record: RecordValues, { table, field }: FieldRef): string[] {
   const displayKey = `${field.slug}_val`;
   const hasDisplayKey = getKind(field).hasDisplayValues && !table.hasSlug(displayKey);
@@ -119,7 +122,10 @@ export function getRefValue(record: RecordValues, ref: FieldRef): unknown {
 export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
   (getKind(ref.field).normalize(getFieldValue(record, ref), ref.field) as string[] | undefined) ?? [];
 
-/** Finds the field that a key of a record belongs to: `customer`, or `customer_val` with the texts of a connection. */
+/**
+ * Finds the field to which a key of a record belongs: `customer`, or `customer_val` with the texts of the connected
+ * records.
+ */
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
 

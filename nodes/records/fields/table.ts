@@ -17,7 +17,7 @@ interface LabelledField {
 }
 
 /**
- * Adds the labels to each field that a list of fields shows.
+ * Adds to each field the labels that a list of fields shows.
  * @example
  * labelFields(table.fields); // [{ field, label: 'Email', typedLabel: 'Email' }, { …, label: 'Status', typedLabel: 'Status (Select)' }]
  */
@@ -33,7 +33,10 @@ export function labelFields(fields: Field[]): LabelledField[] {
 
 const MAX_LISTED_FIELDS = 40;
 
-/** The error for a name that no field or several fields have. The cached fields of `table` may be out of date. */
+/**
+ * The error for a name that belongs to no field or to several fields. It holds the table, because the cached fields of
+ * the table may be out of date.
+ */
 export class UnknownFieldError extends InputError {
   constructor(
     message: string,
@@ -259,8 +262,9 @@ const listPartNames = ({ slug, name }: Field, { payload, filter, label }: Compos
   );
 
 /**
- * Indexes the fields and parts of a table by their names. An earlier index takes precedence. The name of a part must
- * contain its field: the word `state` alone may mean a deleted field, and must not select the State of an Address.
+ * Indexes the fields and parts of a table by their names. A name in an earlier index takes precedence over the same
+ * name in a later one. The name of a part must contain the name of its field: the word `state` alone may mean a deleted
+ * field, and must not select the State of an Address.
  */
 function indexFieldNames(table: Table): Array<NameIndex<FieldRef>> {
   const createIndex = (refs: FieldRef[], listNames: (ref: FieldRef) => string[]) =>

@@ -178,7 +178,7 @@ async function createMissingRecord(
   const { table, nameField } = lookup.target;
   const key = lookup.createNameKey(name);
   return runInTurn(client, ['creation', key ? hashMatchKey(table, key) : name], async () => {
-    const findOne = async (isFresh: boolean) => (await lookup.findNames([name], { isFresh })).get(name)?.[0];
+    const findOne = async (isFresh: boolean) => (await lookup.findByName([name], { isFresh })).get(name)?.[0];
     const existing = (await findOne(false)) ?? (await findOne(true));
     if (existing) return existing.id;
     const creation = { table, key, find: () => findOne(true) };
@@ -191,10 +191,10 @@ async function createMissingRecord(
         description: `The record of this item was not written. ${description}`,
       }));
       // The record may exist. Later calls for the name throw this error, so that they create no second record.
-      if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.addCreated(name, { error });
+      if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.cacheNew(name, { error });
       throw asThrown(error);
     });
-    await lookup.addCreated(name, { records: [record] });
+    await lookup.cacheNew(name, { records: [record] });
     // This look-up also stores the text of the record, which the output shows.
     await findOne(false);
     onCreated?.(`Created the record ${formatForError(name)} (${record.id}) for "${field.name}".`);
