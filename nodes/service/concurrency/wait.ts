@@ -28,7 +28,7 @@ export interface WaitContext {
  * Returns the callbacks of a signal. All of them share one listener, because Node prints a warning if a signal has more
  * than ten listeners.
  */
-const getCallbacks = memory.attach(
+const getAbortCallbacks = memory.attach(
   'abortCallbacks',
   { to: 'signal', holds: 'what to call when an execution is cancelled' },
   (signal: AbortSignal) => {
@@ -41,7 +41,7 @@ const getCallbacks = memory.attach(
 /** Calls `callback` when `signal` is aborted. @returns a function that removes the callback */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined;
-  const callbacks = getCallbacks(signal);
+  const callbacks = getAbortCallbacks(signal);
   callbacks.add(callback);
   return () => callbacks.delete(callback);
 }

@@ -159,7 +159,7 @@ interface Download {
 const STALL_CHECK_MS = 1_000;
 
 /** Closes a download if no bytes arrive for `timeout` milliseconds. The timeout of the request only covers the headers. */
-export async function closeWhenStalled(
+export async function closeStalledDownload(
   { stream, close }: FileResponse,
   timeout: number,
   clock: WaitContext['clock'],
@@ -234,7 +234,7 @@ function createDownload(
     close();
     throw problem;
   }
-  void closeWhenStalled(response, timeout, clock);
+  void closeStalledDownload(response, timeout, clock);
   return limitFileSize({ stream, close, fileName, mimeType, maxBytes: Number(length) || maxBytes }, maxBytes);
 }
 

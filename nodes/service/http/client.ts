@@ -343,7 +343,7 @@ export class Client {
   ): Promise<AttemptResult> {
     const { rateLimiter, notices, execution, signal } = this;
     return this.semaphore.runTask(async () => {
-      const permit = await rateLimiter.acquire({ lane, execution, signal });
+      const permit = await rateLimiter.acquirePermit({ lane, execution, signal });
       notices.recordWait(permit.waitedMs);
       let result: AttemptResult | undefined;
       try {
@@ -352,7 +352,7 @@ export class Client {
       } finally {
         const limits = result && readRateLimitInfo(result);
         notices.recordRequest(rateLimiter, limits?.day);
-        rateLimiter.release(permit, limits);
+        rateLimiter.releasePermit(permit, limits);
       }
     });
   }

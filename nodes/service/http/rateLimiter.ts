@@ -7,7 +7,7 @@ import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './min
 import type { Lane } from './port';
 
 /** What decides how a call waits for the rate limit. */
-interface AcquireOptions {
+interface PermitOptions {
   lane?: Lane;
   /** The execution or poll of the call. Executions take turns. */
   execution?: object;
@@ -109,10 +109,10 @@ export class RateLimiter {
   }
 
   /**
-   * Waits until a call may be sent. Call `release` after each call, also after a failed one.
+   * Waits until a call may be sent. Call `releasePermit` after each call, also after a failed one.
    * @throws ApiError if the daily limit is used up, or after an abort
    */
-  async acquire({ lane = 'normal', execution = this, signal }: AcquireOptions = {}): Promise<Permit> {
+  async acquirePermit({ lane = 'normal', execution = this, signal }: PermitOptions = {}): Promise<Permit> {
     if (signal?.aborted) throw createCancelledError();
     let removeAbort: () => void = () => undefined;
     const admission = new Promise<Permit>((admit, refuse) => {
@@ -129,7 +129,7 @@ export class RateLimiter {
   }
 
   /** Ends a call. `limits` come from the response; undefined after a network error. */
-  release(permit: Permit, limits?: RateLimitInfo): void {
+  releasePermit(permit: Permit, limits?: RateLimitInfo): void {
     if (limits?.day) this.updateDailyLimit(limits.day);
     this.minuteWindow.endCall(permit, this.clock.now(), limits?.minute);
     this.admitCalls();
@@ -156,7 +156,7 @@ export class RateLimiter {
       const ready = next.find(({ sendAt }) => sendAt <= now);
       if (!ready) return this.scheduleAdmission(Math.min(...next.map(({ sendAt }) => sendAt)));
       this.waiting.takeCall(ready.waiter);
-      this.recordCall(ready.waiter);
+      this.recordSentCall(ready.waiter);
       ready.waiter.admit(this.minuteWindow.startCall(now, ready.waiter.arrivedAt));
     }
   }
@@ -173,7 +173,7 @@ export class RateLimiter {
     return sent?.window === this.minuteWindow.number ? sent.count : 0;
   }
 
-  private recordCall({ execution }: WaitingCall): void {
+  private recordSentCall({ execution }: WaitingCall): void {
     const count = this.countSentCalls(execution) + 1;
     this.sentCalls.set(execution, { window: this.minuteWindow.number, count });
   }

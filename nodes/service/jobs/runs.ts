@@ -95,7 +95,7 @@ export async function readRun(client: Client, kind: 'task' | 'automation', id: s
   if (entry) return entry;
   const shown = findList(body, `${kind}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
   if (shown.length > 0) return shown;
-  const listed = await findListedRun(client, listEnded, id);
+  const listed = await findRunInList(client, listEnded, id);
   if (listed) return listed;
   throw new ApiError({
     message: `The service has no run with the ID ${id}`,
@@ -222,7 +222,7 @@ async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOpt
 }
 
 /** After a run has ended, only a list of runs may show it: its own endpoint may answer 404. */
-const findListedRun = async (client: Client, list: Endpoint, id: string) =>
+const findRunInList = async (client: Client, list: Endpoint, id: string) =>
   findRunEntry(await fetchUnlessGone(client, list), id);
 
 /** Reads a run. If it has ended, `_completion` is its state. Undefined if the service does not show the run. */
@@ -234,7 +234,7 @@ async function fetchRunEntry(
   const entry = findRunEntry(await fetchUnlessGone(client, getOne, { path: { [queueParameter]: id } }), id);
   const state = entry && readRunState(entry);
   if (entry && state !== 'unknown') return state === 'running' ? entry : { _completion: state, ...entry };
-  const listed = listEnded && (await findListedRun(client, listEnded, id));
+  const listed = listEnded && (await findRunInList(client, listEnded, id));
   if (!listed) return entry;
   const shown = readRunState(listed);
   // This list has only ended runs, so their status is final.

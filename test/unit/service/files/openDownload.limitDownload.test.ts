@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { systemClock } from '../../../../nodes/n8n/http/port';
-import { closeWhenStalled, limitFileSize } from '../../../../nodes/service/files/openDownload';
+import { closeStalledDownload, limitFileSize } from '../../../../nodes/service/files/openDownload';
 
 describe('a stream that is watched', () => {
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe('a stream that is watched', () => {
       stream.destroyed = true;
     };
     const onEnd = jest.fn();
-    void closeWhenStalled({ status: 200, headers: {}, stream, close }, timeout, systemClock).then(onEnd);
+    void closeStalledDownload({ status: 200, headers: {}, stream, close }, timeout, systemClock).then(onEnd);
     return { stream, closed, onEnd };
   }
   const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);

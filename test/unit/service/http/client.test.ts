@@ -209,7 +209,7 @@ test('an error contains the field errors, but neither the request nor secrets', 
 });
 
 test('a call has the lane that it names, or that of its client', async () => {
-  const acquire = jest.spyOn(RateLimiter.prototype, 'acquire');
+  const acquire = jest.spyOn(RateLimiter.prototype, 'acquirePermit');
   const n8n = new FakeN8n(() => createOkAnswer());
   Object.assign(n8n.context, { getInputData: () => [] });
   const client = await n8n.createClient();
@@ -236,7 +236,7 @@ test('a call whose response may be a file accepts files; its largest response ho
 });
 
 test('the calls of an execution take turns with those of others, and so do those without an execution', async () => {
-  const acquire = jest.spyOn(RateLimiter.prototype, 'acquire');
+  const acquire = jest.spyOn(RateLimiter.prototype, 'acquirePermit');
   const n8n = new FakeN8n(() => createOkAnswer());
   const clients = [await n8n.createClient(), await n8n.createClient()];
   delete (n8n.context as Partial<IExecuteFunctions>).getExecutionCancelSignal;
