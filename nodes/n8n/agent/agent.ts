@@ -38,8 +38,8 @@ interface Cut {
 }
 
 /**
- * The cuts from the mildest to the strictest. The first applies to every answer. The next one is used only if fewer than
- * `MIN_SHOWN_ITEMS` items fit.
+ * The cuts from the mildest to the strictest. The first applies to every answer. The next one is used only if not all
+ * items fit, and fewer than `MIN_SHOWN_ITEMS` do.
  */
 const CUTS: [Cut, ...Cut[]] = [
   { textLength: MAX_TEXT_LENGTH, listLength: Infinity, keyCount: Infinity },
@@ -49,7 +49,7 @@ const CUTS: [Cut, ...Cut[]] = [
   { textLength: 60, listLength: 3, keyCount: 10 },
 ];
 
-/** If fewer items than this fit into an answer, all items are cut further. */
+/** If not all items fit into an answer and fewer than this number do, each item is cut further. */
 const MIN_SHOWN_ITEMS = 10;
 
 const cutText = (text: string, maximum: number): string =>

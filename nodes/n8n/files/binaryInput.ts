@@ -59,8 +59,8 @@ function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
   if (binary) return { ...binary, fileName: binary.fileName || name };
   const available = Object.keys(files);
-  // For a file that n8n keeps in memory, {{ $binary.data }} returns a description without the content, which finds no
-  // file.
+  // For a file that n8n keeps in memory, {{ $binary.data }} returns a description without the content. No file is found
+  // by it.
   const remedy = name.startsWith('{')
     ? 'An object is no file. Give the name of the binary field in its place. '
     : '';

@@ -62,7 +62,10 @@ function hasDroppedKey(value: unknown): boolean {
   return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey);
 }
 
-/** Converts form data to bytes, and an object with a dropped key to JSON text. A slug may be `constructor`. */
+/**
+ * Converts form data to bytes. Converts an object with one of the `DROPPED_KEYS` to JSON text, from which n8n removes
+ * nothing: a slug may be `constructor`.
+ */
 export function encodeBody(body: object | undefined) {
   if (body instanceof FormBody) return { body: body.bytes, headers: { 'Content-Type': body.contentType } };
   return hasDroppedKey(body)

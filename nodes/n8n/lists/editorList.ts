@@ -43,7 +43,8 @@ export async function runForEditor<T>(
  * @throws InputError for an expression, because it has no value before the node runs
  */
 export function getPickedId(context: ILoadOptionsFunctions, name: string): string {
-  // `extractValue` throws for a parameter that the node does not have, so check first.
+  // With `extractValue`, n8n throws for a parameter that the node does not have, so the parameter is read without it
+  // first.
   const given = context.getCurrentNodeParameter(name);
   if (given === undefined || given === null) return '';
   const id = String(context.getCurrentNodeParameter(name, { extractValue: true }) ?? '').trim();

@@ -19,7 +19,7 @@ export function describeProgress(
 }
 
 /**
- * Adds to an error about the change of a record which record it was, and how many changes were made. The words "Outcome
+ * Adds the ID of the record and the progress of the run to an error about the change of a record. The words "Outcome
  * unknown" stay first in the message.
  * @param progress the sentence of `describeProgress`
  * @param change the output item of the change; given only if the message does not name the record. If the change may have

@@ -15,7 +15,7 @@ import { createOptions } from '../../../n8n/parameters/parameter';
 import { type Table, updateRecord } from '../../../records';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 
-/** The part of a `RecordUpdate` that the callers of `updateItemRecord` give. The rest comes from the form. */
+/** The part of a `RecordUpdate` that the callers of `updateItemRecord` give. `updateItemRecord` adds the rest. */
 type ItemUpdate = Pick<
   Parameters<typeof updateRecord>[1],
   'entries' | 'before' | 'connectionChange' | 'listNextIds'
