@@ -87,8 +87,8 @@ export interface ResolvedConnection {
 }
 
 /**
- * Whether a table has a record with this ID. Reads the record. Reads the pages of the table instead if that takes fewer
- * requests for all IDs of `listIds`.
+ * Whether a table has a record with this ID. Reads the record, or the pages of the table if that takes fewer requests
+ * for all IDs of `listIds`.
  * @param listIds returns the IDs that this call and later calls look up
  */
 export async function hasRecord(

@@ -106,7 +106,8 @@ export class NameLookup {
   createNameKey(name: string): MatchKey | undefined {
     const { table, nameField: field } = this.target;
     const { key, encodeOperand } = getKind(field);
-    // The keys of texts are compared without outer blanks, but a record with these blanks takes precedence.
+    // The keys of texts are compared without white space at their ends, but a record with exactly this white space
+    // takes precedence.
     const text = key ? name : name.trim();
     const value = tryOr(() => encodeOperand(text, field, { timeZone: 'utc' }), undefined);
     return value === undefined || value === '' ? undefined : new MatchKey([{ table, field }], [value]);

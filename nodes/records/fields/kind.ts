@@ -125,8 +125,8 @@ export interface FieldKind {
    */
   hasDisplayValues?: true;
   /**
-   * Finds the day (`2025-03-31`) that the value of a condition means. Undefined if the value means a time on that day.
-   * Set only for kinds whose values are dates with times.
+   * Finds the day (`2025-03-31`) that the value of a condition means. Undefined if the value means a moment, such as a
+   * day with a time. Set only for kinds whose values are dates with times.
    */
   findDay?(value: unknown, timeZone: string): string | undefined;
 }

@@ -1,4 +1,6 @@
-/** The operators of filters. This package evaluates some conditions itself, with `matches` of an operator. */
+/**
+ * The operators of filters. `Operator.matches` is the function with which this package evaluates a condition itself.
+ */
 import { eq, gt, gte, isPlainObject, lt, lte } from 'lodash';
 import { DateTime } from 'luxon';
 import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
