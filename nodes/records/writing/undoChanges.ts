@@ -102,9 +102,9 @@ interface UnwritableValue {
 }
 
 /** The values of an item. They are stored by field, or by key if the key is no field. */
-type ItemValues = Map<Field | string, PayloadEntries | UnwritableValue>;
+type UndoValues = Map<Field | string, PayloadEntries | UnwritableValue>;
 
-const listWritableValues = (given: ItemValues): FieldValues =>
+const listWritableValues = (given: UndoValues): FieldValues =>
   new Map([...given].filter((one): one is [Field, PayloadEntries] => Array.isArray(one[1])));
 
 /** All changes that the run has made to one record. */
@@ -116,9 +116,9 @@ interface JoinedChange {
   first: RunChange['action'];
   last: RunChange['action'];
   /** For each field, the value that the run wrote last. */
-  written: ItemValues;
+  written: UndoValues;
   /** For each written field, its value before the run. */
-  before: ItemValues;
+  before: UndoValues;
   /**
    * The fields of updated records that have no old value in the items. The run has not changed such a field, if the
    * record shows it.
@@ -319,9 +319,9 @@ function mayBeDeletedField(key: string, values: RecordValues): boolean {
 }
 
 /** Reads the values of an item, and encodes those that can be written. */
-function readItemValues(table: Table, timeZone: string, values: RecordValues): ItemValues {
+function readItemValues(table: Table, timeZone: string, values: RecordValues): UndoValues {
   const { writable, leftOut } = partitionValues(values, table);
-  const given: ItemValues = new Map();
+  const given: UndoValues = new Map();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
     const ref = table.findRef(key);
     if (!ref && mayBeDeletedField(key, values)) given.set(key, { unwritable: value });
@@ -353,8 +353,8 @@ function joinChanges(
 ): JoinedChange {
   const [first, last] = [group[0] as RunChange, group.at(-1) as RunChange];
   const { table, id } = first;
-  const written: ItemValues = new Map();
-  const before: ItemValues = new Map();
+  const written: UndoValues = new Map();
+  const before: UndoValues = new Map();
   const kept: Field[] = [];
   // The deletion of a connected record also removed the connection to it.
   const namesDeletedRecord = ([field, [entry]]: [Field, PayloadEntries]) =>
@@ -434,7 +434,7 @@ function planStep(references: References, change: JoinedChange, record: ServiceR
 
 /** Plans to create a deleted record again. The record is left out if the item has none of its values. */
 function planUndoOfDelete({ table, written, before }: JoinedChange): StepPlan {
-  const given: ItemValues = new Map([...written, ...before]);
+  const given: UndoValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
   if (values.size === 0) return leave('the item does not hold its values');
   const lost = [...given].filter(isLostValue).map(([field]) => field);
