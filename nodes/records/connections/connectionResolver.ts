@@ -21,7 +21,7 @@ import {
 } from '../fields/recordValues';
 import { isKnownId, isKnownText } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
-import { getReader, getReadings } from '../reading/recordReader';
+import { getReader, getRunRecords } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { readIdText } from './missingTexts';
 import { type NameLookup, createSameNameError, createNotFoundError, createNameLookup } from './nameLookup';
@@ -207,7 +207,7 @@ class ConnectionResolver {
     // An ID in a filter is not looked up. If no record has the ID, the filter finds nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
-    if (settings.use === 'write' && getReadings(client).showsWritten) return true;
+    if (settings.use === 'write' && getRunRecords(client).showsWritten) return true;
     return isKnownId(client, field.connection, text);
   }
 

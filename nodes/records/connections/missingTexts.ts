@@ -11,7 +11,7 @@ import {
   storeConnectedText,
   storeConnectedTexts,
 } from '../reading/connectedTexts';
-import { getReader, getReadings } from '../reading/recordReader';
+import { getReader, getRunRecords } from '../reading/recordReader';
 import { formatRecordName, getConnectedTable } from './nameLookup';
 
 const MAX_REQUESTS = 20;
@@ -72,7 +72,7 @@ async function readMissingTexts(
   { field, connection }: ConnectionField,
   ids: string[],
 ): Promise<void> {
-  const run = getReadings(client);
+  const run = getRunRecords(client);
   const key = createTextsKey(connection);
   const unknown = ids.filter((id) => findConnectedText(client, connection, id) === undefined);
   if (unknown.length === 0 || run.unnamedConnections.has(JSON.stringify(key))) return;

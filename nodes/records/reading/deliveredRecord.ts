@@ -76,7 +76,8 @@ function convertDeliveredValues(delivered: RecordValues, table: Table): RecordVa
 
 function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // `customer_val` is added even if `customer` was delivered: each of its texts has the ID of its record beside it.
+    // The read `customer_val` is added although `customer` was delivered. Each of its texts stands beside the ID of a
+    // record.
     Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
   const choose = (value: unknown, key: string): unknown => {
     const field = table.fields.find(({ slug }) => slug === key);

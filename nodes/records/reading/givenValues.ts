@@ -48,7 +48,7 @@ export function readGivenValues(
 ): RecordValues {
   const isItem = as === 'item';
   const joined =
-    as === 'rows' ? given : joinTextsAndIds(partitionValues(given, table, as).writable, table, notation);
+    as === 'rows' ? given : joinTextsAndIds(partitionItemValues(given, table, as).writable, table, notation);
   const values = isItem ? selectKnownValues(joined, given, table, omitsUnknown) : joined;
   return toPayloadKeys(clearFields(values, cleared, table, isItem), table, notation);
 }
@@ -61,7 +61,7 @@ export function readGivenValues(
  * describeLostValues({ company: 'Mill', total: 5 }, table, []); // ['"Total" was not written: …']
  */
 export const describeLostValues = (item: RecordValues, table: Table, records: RecordValues[]): string[] =>
-  listLostValues(partitionValues(item, table).leftOut, table, records).map(describeLeftOutValue);
+  listLostValues(partitionItemValues(item, table).leftOut, table, records).map(describeLeftOutValue);
 
 /**
  * Selects the values whose keys are fields.
@@ -243,7 +243,7 @@ function readConnectionTexts(key: string, values: RecordValues, table: Table): A
  * group. If such a key is also the name of a field, `findFieldOfAddedKey` decides.
  * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
-export function partitionValues(
+export function partitionItemValues(
   values: RecordValues,
   table: Table,
   as: 'item' | 'object' = 'item',

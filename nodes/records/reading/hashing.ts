@@ -16,7 +16,7 @@ export function hashValue(value: unknown, length: number): string {
 }
 
 /**
- * Hashes the values of fields. The result maps each slug to its hash. Values that count as equal (`toComparable`) have
+ * Hashes the values of fields. The result maps each slug to its hash. Values that count as equal (`toComparableValue`) have
  * the same hash. A field that the record lacks has no hash, and texts under `<slug>_val` are not hashed.
  * @param hashing `length`: the number of characters of a hash, with 6 bits each. `omitsEmpty`: whether an empty field has
  *   no hash

@@ -156,7 +156,7 @@ export class KeyIndex {
  * Leaves out of an update the key values that have extra blanks. If they were written, a service that compares blanks
  * would not find the record by the values without extra blanks.
  */
-export function omitUntidyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
+export function omitUntidyKeyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));
   return entries.filter(
     ([name, value]) => !names.has(name) || typeof value !== 'string' || tidyText(value) === value,

@@ -67,8 +67,8 @@ export interface PageQuery {
   /** Whether the caller compares the records with the filter. By default, `readRecordPage` does. */
   isCompared?: true;
   /**
-   * Fields that the caller compares. If a record lacks one of them, the table is checked for it. By default, the fields
-   * of `filters`.
+   * Fields that the caller compares. If a record lacks one of them, the table must still have this field. By default, the
+   * fields of `filters`.
    */
   fields?: Field[];
   /** The filter in the symbolic form, for a search (spec: Records, `_zmode=search`). */
@@ -94,8 +94,8 @@ type RecordsQuery = PageQuery | ComponentQuery;
 
 /**
  * Requests one page. GET can express conditions that must all hold, and one sort rule (spec: Filters, GET form). Other
- * lists are requested by POST. A service may take such a POST for the create of a record: public clients use only GET
- * (evidence 17). Each request contains `page` and `limit`: without them, even the documented service may create a record
+ * lists are requested by POST. In place of such a list, a service may create a record: public clients use only GET
+ * (evidence 17). Each request contains `page` and `limit`. Without them, even the documented service may create a record
  * (spec: Records).
  */
 async function sendPageRequest(
@@ -169,9 +169,7 @@ async function postList(
 
 const RANGE_END = /-(start|end)$/;
 
-/**
- * Adds the date fields that the filter compares to the chosen columns, so that `compareListWithFilter` can check them.
- */
+/** Adds the date fields of the filter to the chosen columns, so that `compareListWithFilter` can check them. */
 function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['selection'] {
   const columns = selection?.columns?.split(',');
   const ids = filters ? (listRequiredItems(filters) ?? []).map(({ field_id }) => field_id) : [];
@@ -286,7 +284,7 @@ async function getVerifiedTable(
 interface ReadListOptions {
   /** Maximum number of records. By default, all records are read. */
   limit?: number;
-  /** The page that is read first, if each page has `limit` records. */
+  /** The number of the page that is read first. Each page has `limit` records. */
   startPage?: number;
   /** The first page of 200 records, if the caller has already read it. */
   firstPage?: RecordList;

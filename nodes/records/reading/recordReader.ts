@@ -94,7 +94,7 @@ export class RecordReader {
   /** The results of look-ups of items' keys, by `MatchKey.name`. */
   private readonly answers = new RequestCache<KeyResult>();
   /**
-   * The results of look-ups of connected records' names. A create removes the names of its record (`deleteFoundNames`).
+   * The results of look-ups of connected records' names. A create removes the names of its record (`deleteNameResults`).
    */
   private readonly nameAnswers = new RequestCache<KeyResult>();
   /** The fields in which names of connected records were looked up, by `createFieldsKey`. */
@@ -153,7 +153,7 @@ export class RecordReader {
   }
 
   /** Removes a record from the cache after it was written. */
-  noteWrite(id: string): void {
+  uncacheRecord(id: string): void {
     this.readings.delete(id);
     this.pending.delete(id);
     this.writes.set(id, this.client.clock.now());
@@ -293,7 +293,7 @@ export class RecordReader {
   }
 
   /** Removes the stored look-ups of a new record's names. A new look-up of such a name may find several records. */
-  deleteFoundNames(record: ServiceRecord): void {
+  deleteNameResults(record: ServiceRecord): void {
     for (const refs of this.namingFields.values())
       for (const { name } of listRecordKeys(record, refs)) this.nameAnswers.delete(name);
   }
@@ -408,7 +408,7 @@ interface FindKeyOptions {
 const MAX_PAGES_AGE_MS = 60_000;
 
 /** What a run has read and created. */
-class RunReadings {
+class RunRecords {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
   readonly created = new Map<string, { key: MatchKey; id: string }>();
@@ -422,15 +422,15 @@ class RunReadings {
   readonly unnamedConnections = new Set<string>();
 }
 
-export const getReadings = memory.attach<Client, RunReadings>(
+export const getRunRecords = memory.attach<Client, RunRecords>(
   'runReadings',
   { to: 'client', holds: 'the records that a run has read, or created for keys' },
-  () => new RunReadings(),
+  () => new RunRecords(),
 );
 
 /** Returns the reader of a table. All code of a run shares the reader and its cache. */
 export function getReader(client: Client, table: Table): RecordReader {
-  const { readers } = getReadings(client);
+  const { readers } = getRunRecords(client);
   const reader = readers.get(table.id) ?? new RecordReader(client, table);
   readers.set(table.id, reader);
   return reader;

@@ -87,13 +87,13 @@ export async function previewSync(
 ): Promise<PlannedInput[]> {
   const created = await mapSteps(creates, client.concurrency, async (input): Promise<PlannedInput> => {
     const record = omit(describeWritten({ table, id: '', entries: await completeNew(input) }), 'id');
-    return { action: 'create', index: input.index, record: addMissingNames(client, table, record, input) };
+    return { action: 'create', index: input.index, record: showMissingRecords(client, table, record, input) };
   });
   return [
     ...created,
     ...updates.map((update): PlannedInput => {
       const change = describeChange(table, update.record, update.entries);
-      const record = addMissingNames(client, table, change.record, update);
+      const record = showMissingRecords(client, table, change.record, update);
       return { ...change, action: 'update', index: update.index, record };
     }),
   ];
@@ -104,7 +104,7 @@ export async function previewSync(
  * and the others become `{ id, val }`. The names are read from the entries: the record contains them in one text, which
  * would be split at a comma in a name.
  */
-function addMissingNames(
+function showMissingRecords(
   client: Client,
   table: Table,
   record: RecordValues,
@@ -147,7 +147,7 @@ interface FailedInput {
 
 interface SyncOptions {
   plan: TableSyncPlan;
-  /** IANA name of the zone of dates in the values. */
+  /** IANA name of the time zone of dates in the values. */
   timeZone: string;
   /** Whether other writes are made after a failed one. */
   continuesOnFail?: boolean;

@@ -99,7 +99,7 @@ async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): P
   return rows;
 }
 
-/** @throws InputError that lists the items with problems */
+/** Checks that no item has a problem. @throws InputError that lists the items with problems */
 function ensureNoInvalidItems(problems: Array<{ index: number; error: InputError }>, count: number): void {
   const [first] = problems;
   if (!first) return;
@@ -110,7 +110,7 @@ function ensureNoInvalidItems(problems: Array<{ index: number; error: InputError
   );
 }
 
-/** @throws InputError that lists the items with a value that its field does not take */
+/** Checks that each field accepts its value. @throws InputError that lists the items with other values */
 function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): void {
   const problems = [...creates, ...updates].flatMap(({ index, entries }) => {
     const refused = entries.map(([, value]) => value).find((value) => value instanceof RefusedValue);
@@ -167,7 +167,7 @@ export function readRecordKey(record: ServiceRecord, columns: FieldRef[]): Match
   return others.length === 0 ? key : undefined;
 }
 
-/** @throws InputError for a column that can hold several values */
+/** Checks that records can be matched on the columns. @throws InputError for a column that can hold several values */
 function ensureMatchableColumns(columns: FieldRef[]): void {
   if (columns.length === 0) {
     throw new InputError(

@@ -11,7 +11,7 @@ import {
 import type { PayloadEntries } from '../fields/field';
 import { describeChange } from './currentValues';
 import { BATCH_REMEDY, type SelectedRecords, type Selection, selectRecords } from './selectRecords';
-import { noteUnseenWrites } from './verifyWrite';
+import { addUnconfirmedWrites } from './verifyWrite';
 
 /**
  * Selects the records that a batch update would change. A service that ignored the conditions would change every record,
@@ -45,7 +45,7 @@ interface BatchResult {
 }
 
 /**
- * Sends the values for the records of a batch.
+ * Sends the new values for all records of a batch.
  * @example
  * const batch = await selectBatch(client, table, { filter, timeZone: 'UTC' });
  * const { response, changes } = await sendBatch(client, batch, [['status', 'lead']]);
@@ -68,7 +68,7 @@ export async function sendBatch(
   const changes = records.map((record) => describeChange(table, record, entries));
   try {
     const { body } = await client.call(recordEndpoints.batchUpdate, call);
-    noteUnseenWrites(client, table, entries, records.length);
+    addUnconfirmedWrites(client, table, entries, records.length);
     const total = Number(asObject(body).total ?? records.length);
     // The service may leave records that already have the values out of its count.
     const least = changes.filter(({ action }) => action === 'updated').length;

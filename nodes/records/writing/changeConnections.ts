@@ -23,7 +23,7 @@ export function computeWholeLists(
 ) {
   const changed: Array<[slug: string, ids: string[]]> = [];
   const whole = entries.flatMap(([key, value]): PayloadEntries => {
-    const field = getListField(table, key);
+    const field = findListField(table, key);
     if (!field) return [[key, value]];
     const before = readConnectedIds(record, table, field);
     const given = (Array.isArray(value) ? value : []).map(String);
@@ -38,16 +38,16 @@ export function computeWholeLists(
 /** What happens with the given IDs: they replace the IDs of a list, are added to them, or are removed from them. */
 export type ConnectionChange = 'replace' | 'add' | 'remove';
 
-const getListField = (table: Table, key: string): Field | undefined => {
+const findListField = (table: Table, key: string): Field | undefined => {
   const { field } = table.requireWritableRef(key, 'Fields');
   return field.connection?.many ? field : undefined;
 };
 
 export const hasLists = (table: Table, entries: PayloadEntries): boolean =>
-  entries.some(([key]) => getListField(table, key));
+  entries.some(([key]) => findListField(table, key));
 
 export const omitLists = (table: Table, entries: PayloadEntries): PayloadEntries =>
-  entries.filter(([key]) => !getListField(table, key));
+  entries.filter(([key]) => !findListField(table, key));
 
 /**
  * Reads the IDs of a list in a record.
@@ -70,7 +70,7 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
  */
 export function ensureNoUserLogin({ credential }: Client, table: Table, entries: PayloadEntries): void {
   if (!credential.hasUserLogin) return;
-  const field = entries.map(([key]) => getListField(table, key)).find(Boolean);
+  const field = entries.map(([key]) => findListField(table, key)).find(Boolean);
   throw new InputError(
     `"${field?.name}" may connect to records that this user cannot see`,
     'Nothing was sent: the service takes whole lists only, so those connections would be lost. Choose Replace under "Change of Connections", or use a credential without a user.',

@@ -14,7 +14,7 @@ import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { hashMatchKey, type MatchKey } from '../reading/matchKey';
 import type { ComponentPath } from '../reading/readRecords';
-import { getReader, getReadings } from '../reading/recordReader';
+import { getReader, getRunRecords } from '../reading/recordReader';
 import { createRecordBody } from './payload';
 import { noteWrite } from './turns';
 import { ensureFieldsExist, verifyCreated } from './verifyWrite';
@@ -62,10 +62,10 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
   const body = await createOnce(client, creation).finally(() => {
     if (key) noteWrite(client, ['matchKey', hashMatchKey(table, key)]);
   });
-  if (key) getReadings(client).created.set(hashMatchKey(table, key), { key, id: body.id });
+  if (key) getRunRecords(client).created.set(hashMatchKey(table, key), { key, id: body.id });
   onCreated?.(body.id);
   const record = await verifyCreated(client, table, entries, body);
-  getReader(client, table).deleteFoundNames(record);
+  getReader(client, table).deleteNameResults(record);
   return { action: 'created', record, equationLog: body.equationLog };
 }
 
@@ -83,7 +83,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
     headers,
     body: createRecordBody(entries, { table, purpose: 'create', link }),
   });
-  getReadings(client).showsWritten = isObject(body.item);
+  getRunRecords(client).showsWritten = isObject(body.item);
   return body;
 }
 

@@ -58,7 +58,7 @@ export function encodeRecordValues(
   });
 }
 
-/** @throws InputError for a value that its field does not accept */
+/** Checks that each field accepts its value. @throws InputError for another value */
 export function ensureWritable(entries: PayloadEntries): void {
   for (const [, value] of entries) if (value instanceof RefusedValue) throw value.error;
 }

@@ -27,7 +27,9 @@ interface PrepareOptions {
   use?: LookupPurpose;
   /** Whether a text in a connection is a name, an ID, or either. By default, either (`detect`). */
   notation?: ConnectionNotation;
-  /** Whether invalid values are encoded, so that they can be compared with the record first (`encodeRecordValues`). */
+  /**
+   * Whether an invalid value becomes a `RefusedValue`, which is first compared with the record (`encodeRecordValues`).
+   */
   comparesFirst?: boolean;
   /** Whether `complete` creates a record for a name that no record has. */
   createsMissing?: boolean;

@@ -26,7 +26,7 @@ import {
   toComparableValue,
 } from '../fields/recordValues';
 import { type Table, toValueField } from '../fields/table';
-import { partitionValues, joinTextsAndIds } from '../reading/givenValues';
+import { partitionItemValues, joinTextsAndIds } from '../reading/givenValues';
 import { readAllRecords } from '../reading/readRecords';
 import { type DatedRecord, RecordReader } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
@@ -89,7 +89,7 @@ interface UndoResult extends Partial<Pick<UpdateResult, 'before' | 'changed'>> {
 
 interface UndoContext {
   client: Client;
-  /** IANA name of the zone of dates in the values. */
+  /** IANA name of the time zone of dates in the values. */
   timeZone: string;
 }
 
@@ -320,7 +320,7 @@ function mayBeDeletedField(key: string, values: RecordValues): boolean {
 
 /** Reads the values of an item, and encodes those that can be written. */
 function readItemValues(table: Table, timeZone: string, values: RecordValues): UndoValues {
-  const { writable, leftOut } = partitionValues(values, table);
+  const { writable, leftOut } = partitionItemValues(values, table);
   const given: UndoValues = new Map();
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
     const ref = table.findRef(key);

@@ -17,14 +17,14 @@ import { type PayloadEntries, RefusedValue } from '../fields/field';
 import { equals, getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
-import { type DatedRecord, getReader, getReadings, type RecordReader } from '../reading/recordReader';
+import { type DatedRecord, getReader, getRunRecords, type RecordReader } from '../reading/recordReader';
 import { readFieldsIfMissing } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
 import { type ConnectionChange, computeWholeLists, hasLists, ensureNoUserLogin } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
 import { noteWrite, runInTurn, wasWrittenSince } from './turns';
-import { ensureFieldsExist, ensureFieldsKept, verifyUpdated } from './verifyWrite';
+import { ensureFieldsExist, ensureTableHasFields, verifyUpdated } from './verifyWrite';
 
 export interface RecordUpdate {
   /** IANA name of the time zone of dates in the values. */
@@ -220,7 +220,7 @@ class Updater {
     if (table !== update.table) {
       // The cached records and pages still have the old fields.
       this.reader.clearCache();
-      ensureFieldsKept(update.table, table, entries);
+      ensureTableHasFields(update.table, table, entries);
     }
     const lists = this.changesLists ? computeWholeLists(before, table, entries, connectionChange) : undefined;
     const given = lists?.entries ?? entries;
@@ -244,7 +244,7 @@ class Updater {
       return (await client.call(endpoint as Endpoint<Record<string, unknown>>, { path, headers, body })).body;
     } finally {
       noteWrite(client, ['record', table.id, recordId]);
-      this.reader.noteWrite(recordId);
+      this.reader.uncacheRecord(recordId);
     }
   }
 
@@ -255,7 +255,7 @@ class Updater {
   ): Promise<UpdateResult> {
     const { client, changesLists } = this;
     const { recordId } = this.update;
-    getReadings(client).showsWritten = isObject(body.item);
+    getRunRecords(client).showsWritten = isObject(body.item);
     await verifyUpdated({ client, table, recordId, entries: sent, changesLists, before, body });
     const record = describeWritten({ table, id: recordId, entries: sent, before, shown: body.item });
     return this.createResult(first, 'updated', record);

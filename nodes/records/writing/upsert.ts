@@ -11,8 +11,14 @@ import {
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { createSimilarKeyError, hashMatchKey, type MatchKey, omitUntidyValues } from '../reading/matchKey';
-import { type DatedRecord, getReader, getReadings, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
+import { createSimilarKeyError, hashMatchKey, type MatchKey, omitUntidyKeyValues } from '../reading/matchKey';
+import {
+  type DatedRecord,
+  getReader,
+  getRunRecords,
+  type KeyBatch,
+  READ_AGAIN,
+} from '../reading/recordReader';
 import { type ConnectionChange, omitLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
 import { runInTurn, wasWrittenSince } from './turns';
@@ -142,7 +148,7 @@ class Upsert<T> {
     const { table, key, batch } = this.steps;
     const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : name;
     return runInTurn(client, ['matchKey', turn], async () => {
-      const created = getReadings(client).created.get(name);
+      const created = getRunRecords(client).created.get(name);
       const lookedUpAt = client.clock.now();
       if (!created) return this.write(await this.find(batch), lookedUpAt);
       if (created.key.id === key.id) return this.write([{ id: created.id, readAt: READ_AGAIN }], lookedUpAt);
@@ -177,7 +183,7 @@ class Upsert<T> {
 
   private async update(matches: MatchedRecord[], given: PayloadEntries): Promise<T[]> {
     const { steps } = this;
-    const entries = omitUntidyValues(given, steps.key);
+    const entries = omitUntidyKeyValues(given, steps.key);
     const results: T[] = [];
     for (const { id, record, readAt } of steps.select?.(matches) ?? matches)
       results.push(await steps.update(id, { entries, before: record && { record, readAt } }));

@@ -37,7 +37,7 @@ export async function verifyCreated(
   const { id, item: shown } = body;
   const record = describeWritten({ table, id, entries, shown });
   if (!shown) {
-    noteUnseenWrites(client, table, entries);
+    addUnconfirmedWrites(client, table, entries);
     return record;
   }
   await ensureColumnsExist(
@@ -45,7 +45,7 @@ export async function verifyCreated(
     shown,
     'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
   );
-  addOtherValuesHint(client, compareValues(table, entries, shown));
+  addUnconfirmedValuesHint(client, compareValues(table, entries, shown));
   ensureConnectionsStored(client, table, entries, { record });
   return record;
 }
@@ -82,7 +82,7 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
  * @param fresh the table as it was read again
  * @throws InputError for a field that the table no longer has
  */
-export function ensureFieldsKept(table: Table, fresh: Table, entries: PayloadEntries): void {
+export function ensureTableHasFields(table: Table, fresh: Table, entries: PayloadEntries): void {
   const gone = findGoneField(fresh, listFields(table, entries));
   if (!gone) return;
   throw new InputError(
@@ -101,7 +101,7 @@ export async function ensureFieldsExist(
   entries: PayloadEntries,
 ): Promise<void> {
   const fresh = await findTableReadAgain(client, table.id);
-  if (fresh) ensureFieldsKept(table, fresh, entries);
+  if (fresh) ensureTableHasFields(table, fresh, entries);
 }
 
 /**
@@ -143,7 +143,7 @@ const getUnconfirmedWrites = memory.attach<object, Map<string, UnconfirmedWrites
  * Stores the fields of a write whose response shows no record. `ensureWrittenFieldsExist` checks them later.
  * @param count the number of written records
  */
-export function noteUnseenWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
+export function addUnconfirmedWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
   const unseen = getUnconfirmedWrites(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
   const writes = unseen.get(key) ?? { client, tableId: table.id, fields: new Set(), count: 0 };
@@ -253,7 +253,7 @@ function compareValues(table: Table, entries: PayloadEntries, shown: object) {
  * Shows a hint with the fields whose sent values the response does not show. Connections with another value have their own
  * check (`ensureConnectionsStored`).
  */
-function addOtherValuesHint(
+function addUnconfirmedValuesHint(
   { notices }: Client,
   { other, hidden }: Pick<ReturnType<typeof compareValues>, 'other' | 'hidden'>,
 ): void {
@@ -274,7 +274,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   const { client, table, recordId, entries, changesLists, before, body } = update;
   ensureSameRecord(recordId, body);
   const shown = isObject(body.item) ? { ...body.item } : undefined;
-  if (!shown) return noteUnseenWrites(client, table, entries);
+  if (!shown) return addUnconfirmedWrites(client, table, entries);
   await ensureColumnsExist(
     update,
     shown,
@@ -302,5 +302,5 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
       `The service stores ${formatFieldNames(reworded)} in another form, such as lower case. Send this form: until then, each run updates the record again.`,
     );
   }
-  addOtherValuesHint(client, { other, hidden });
+  addUnconfirmedValuesHint(client, { other, hidden });
 }
