@@ -63,8 +63,8 @@ function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): bool
 }
 
 /**
- * Compares the records of a list with the filter. Shows a hint if some of them do not match. A condition that only the
- * service can evaluate counts as met. Open point: `systemColumns`.
+ * Compares the records of a list with the filter, and shows a hint if some of them do not match. A condition that only
+ * the service can evaluate is not compared. Open point: `systemColumns`.
  * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
  */
 export function compareListWithFilter(

@@ -31,9 +31,9 @@ interface KnownTexts {
 }
 
 /** The maximum number of records of one table whose texts are stored. */
-const MAX_RECORDS = 10_000;
+const MAX_RECORDS_PER_TABLE = 10_000;
 
-const MAX_TEXTS = 3;
+const MAX_TEXTS_PER_RECORD = 3;
 
 export type Connection = ConnectionField['connection'];
 
@@ -67,9 +67,9 @@ function storeTexts(client: Client, connection: Connection, texts: Array<[id: st
   for (const [id, text] of texts) {
     const earlier = (known.get(id)?.texts ?? []).filter((one) => one !== text);
     known.delete(id);
-    known.set(id, { texts: [text, ...earlier].slice(0, MAX_TEXTS), storedAt });
+    known.set(id, { texts: [text, ...earlier].slice(0, MAX_TEXTS_PER_RECORD), storedAt });
     const [oldest] = known.keys();
-    if (known.size > MAX_RECORDS && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_RECORDS_PER_TABLE && oldest !== undefined) known.delete(oldest);
   }
 }
 

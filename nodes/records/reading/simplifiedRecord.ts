@@ -54,7 +54,7 @@ function readConnectedRecords(value: unknown, display: unknown, field: Field): C
   return { isList: field.connection?.many === true || records.length > 1, records };
 }
 
-interface Column {
+interface ItemColumn {
   field: Field;
   key: string;
   /** The key of the IDs. Undefined if another field has this key. */
@@ -64,7 +64,7 @@ interface Column {
 function simplifyConnection(
   record: RecordValues,
   displayKey: string | undefined,
-  { field, key, idKey }: Column,
+  { field, key, idKey }: ItemColumn,
   onUnknownText?: (field: Field) => void,
 ): Array<[string, unknown]> | undefined {
   const display = displayKey === undefined ? undefined : record[displayKey];
@@ -130,12 +130,12 @@ export function createRecordShaper(
   if (!table) return (record) => (slugs.length > 0 ? keepColumns(record, slugs, []) : record);
   const getKey = createKeyFormatter(table, displayNames);
   const shown = table.fields.filter((field) => displayNames || (simplified && isChangedBySimplify(field)));
-  const columns = shown.map((field): Column => {
+  const columns = shown.map((field): ItemColumn => {
     const key = getKey(field);
     const idKey = `${key}${ID_SUFFIX}`;
     return { field, key, ...(table.listFieldsByName(idKey).length === 0 && { idKey }) };
   });
-  const simplify = (record: RecordValues, keys: string[], column: Column) => {
+  const simplify = (record: RecordValues, keys: string[], column: ItemColumn) => {
     const { field, key } = column;
     const { simplify: simplifyValue, hasDisplayValues } = getKind(field);
     if (simplifyValue) return [[key, simplifyValue(record[field.slug], field)]] as Array<[string, unknown]>;

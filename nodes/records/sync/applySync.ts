@@ -297,19 +297,19 @@ class SyncRun {
           ? this.update({ index, record, entries: changed, missing }, READ_AGAIN)
           : undefined;
       },
-      prepareNew: () => this.complete(input),
+      prepareNew: () => this.completeEntries(input),
       create: (creation) => this.sendCreate(creation, index),
     }));
     return written;
   }
 
-  private async complete(write: SyncWrite): Promise<PayloadEntries> {
+  private async completeEntries(write: SyncWrite): Promise<PayloadEntries> {
     return (await this.options.complete?.(write)) ?? write.entries;
   }
 
   private async create(input: SyncInput): Promise<WrittenInput> {
     const { table, columns } = this.options.plan;
-    const entries = await this.complete(input);
+    const entries = await this.completeEntries(input);
     const key = createMatchKey(columns, entries);
     const find = async () => (await getReader(this.client, table).findKey(key)).records[0];
     return this.sendCreate({ table, entries, key, find }, input.index);
@@ -330,7 +330,7 @@ class SyncRun {
     const { client, options } = this;
     const { table } = this.options.plan;
     const { index, record } = update;
-    const entries = await this.complete(update);
+    const entries = await this.completeEntries(update);
     const { id } = record;
     const details: RecordUpdate = {
       timeZone: options.timeZone,

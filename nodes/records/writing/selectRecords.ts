@@ -6,7 +6,7 @@ import type { FilterGroup, FilterTree } from '../filter/tree';
 import { ensureRecordsMatch } from '../reading/compareRecords';
 import { listFilterFields, readAllRecords } from '../reading/readRecords';
 
-/** Selects the records to change or delete. */
+/** The filter that selects the records to change or delete. */
 export interface Selection {
   filter: FilterTree;
   /** IANA name of the time zone of dates in the filter. */

@@ -176,7 +176,7 @@ class References {
    * Returns values that can be sent: the IDs of records that were created again are replaced by their new IDs. `lost`
    * describes the connected records that no longer exist.
    */
-  resolve(values: FieldValues): { values: FieldValues; lost: string[] } {
+  replaceOldIds(values: FieldValues): { values: FieldValues; lost: string[] } {
     const lost: string[] = [];
     const resolved = new Map(values);
     for (const [field, [entry]] of values) {
@@ -243,7 +243,7 @@ export async function planUndo(
     if (step.action === 'create') references.deleted.set(step.change.key, { pending: true });
   await findDeletedRecords(client, references, steps);
   for (const step of steps) {
-    const { values, lost } = references.resolve(step.values);
+    const { values, lost } = references.replaceOldIds(step.values);
     if (lost.length > 0 && step.action === 'update') step.action = 'leave';
     step.reasons.push(...lost);
     step.shown = toShownValues(step.change.table, listEntries(values));
@@ -356,7 +356,7 @@ function joinChanges(
   const written: UndoValues = new Map();
   const before: UndoValues = new Map();
   const kept: Field[] = [];
-  // The deletion of a connected record also removed the connection to it.
+  // When the run deleted a connected record, the service also removed the connection to it.
   const namesDeletedRecord = ([field, [entry]]: [Field, PayloadEntries]) =>
     references.listTargets(entry?.[1], field).some((one) => references.deleted.has(one));
   for (const { action, ...change } of group) {
@@ -432,7 +432,7 @@ function planStep(references: References, change: JoinedChange, record: ServiceR
   return decideExisting(references, change, record);
 }
 
-/** Plans to create a deleted record again. The record is left out if the item has none of its values. */
+/** Plans to create a deleted record again, if the item has any of its values. */
 function planUndoOfDelete({ table, written, before }: JoinedChange): StepPlan {
   const given: UndoValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
@@ -473,7 +473,8 @@ function planUndoOfUpdate(references: References, change: JoinedChange, record: 
   const [values, old] = [listWritableValues(written), listWritableValues(before)];
   const unwritable = [...before.keys()].filter((field) => !old.has(field as Field));
   if (unwritable.length > 0) return leave(`the old value of ${formatNames(unwritable)} cannot be written`);
-  // The item has its value of such a field from the run, so the run may have changed it.
+  // If the record does not show such a field, the item contains the value that the run sent, so the run may have changed
+  // it.
   const hidden = kept.filter((field) => getFieldValue(record, { table, field }) === undefined);
   const reasons = hidden.length > 0 ? [`the item lacks the old value of ${formatNames(hidden)}`] : [];
   if (listDifferences(change, references, record, old, references.toRestoredValue).length === 0)
@@ -510,7 +511,7 @@ async function skipRecreatedRecords(
   }
   for (const step of steps) {
     const { change, later } = step;
-    const { values } = references.resolve(step.values);
+    const { values } = references.replaceOldIds(step.values);
     const group = findGroup.get(change.table)?.(step.shown) ?? [];
     const index = group.findIndex(
       (record) =>
@@ -562,15 +563,15 @@ export async function applyUndo(
   // // Records to delete may connect to each other. When one of them is deleted, the other one loses its ID without a
   // change.
   for (const { change } of deletes) references.deleted.set(change.key, {});
-  await run.write(deletes, run.delete);
+  await run.executeSteps(deletes, run.delete);
   for (const { change } of deletes.filter(run.stillExists)) references.deleted.delete(change.key);
-  await run.write(free, run.update);
+  await run.executeSteps(free, run.update);
   const creates = rounds.map((round) => round.filter(({ action }) => action === 'create'));
-  for (const round of creates) await run.write(round, run.recreate);
-  await run.write(waiting, run.update);
+  for (const round of creates) await run.executeSteps(round, run.recreate);
+  await run.executeSteps(waiting, run.update);
   const isCreated = (step: UndoStep) => run.results.get(step)?.action === 'created';
   const unconnected = creates.flat().filter((step) => step.later.size > 0 && isCreated(step));
-  await run.write(unconnected, run.connect);
+  await run.executeSteps(unconnected, run.connect);
   return union(deletes, steps).flatMap((step) => run.results.get(step) ?? []);
 }
 
@@ -587,7 +588,7 @@ class UndoRun {
     return !this.continuesOnFail && [...this.results.values()].some(({ error }) => error !== undefined);
   }
 
-  async write(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
+  async executeSteps(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
     if (this.hasEnded) return;
     const { continuesOnFail } = this;
     // // A unique value can be written only after the record that had it was changed. So these records are written in
@@ -609,7 +610,7 @@ class UndoRun {
     const { table, id } = step.change;
     const isOld = client.clock.now() - step.readAt > MAX_AGE_MS;
     const current = isOld ? await this.readAndPlanAgain(step) : step;
-    const { values, lost } = this.references.resolve(current.values);
+    const { values, lost } = this.references.replaceOldIds(current.values);
     current.reasons.push(...lost);
     this.references.ensureCreated(current.values);
     if (current.action !== 'update' || lost.length > 0) return { step: current, action: 'left' };
@@ -626,7 +627,7 @@ class UndoRun {
     const { table, key } = step.change;
     deleted.set(key, { failed: true });
     this.references.ensureCreated(step.values);
-    const { values, lost } = this.references.resolve(step.values);
+    const { values, lost } = this.references.replaceOldIds(step.values);
     step.reasons.push(...lost);
     const entries = listEntries(values).filter(([, value]) => !isEmptyValue(value));
     const onCreated = (newId: string) => void deleted.set(key, { newId });
@@ -638,7 +639,7 @@ class UndoRun {
   connect = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const { newId: recordId = '' } = this.references.deleted.get(step.change.key) ?? {};
-    const { values, lost } = this.references.resolve(step.later);
+    const { values, lost } = this.references.replaceOldIds(step.later);
     step.reasons.push(...lost);
     const update = { table: step.change.table, recordId, entries: listEntries(values), timeZone };
     const { record } = await updateRecord(client, update);

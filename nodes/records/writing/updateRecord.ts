@@ -139,9 +139,8 @@ class Updater {
 
   /**
    * Sends the update. After a lost response, reads the record. If the record has the new values, the update has
-   * succeeded. If it has its earlier values, the update is sent once more. An update that adds or removes connections is
-   * always sent once more, with lists computed again. An update that may have started rules of the table
-   * (`writesUnchanged`) is never repeated.
+   * succeeded. If it has its earlier values, or if the update adds or removes connections, the update is planned again
+   * and sent once more. An update that may have started rules of the table (`writesUnchanged`) is never repeated.
    * @throws ApiError for a failed request, and if the outcome stays unknown
    */
   private async sendUntilOutcomeKnown(first: PlannedUpdate): Promise<UpdateResult> {

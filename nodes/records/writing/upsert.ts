@@ -39,7 +39,7 @@ import { runInTurn, wasWrittenSince } from './turns';
  */
 export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T[]> {
   const order = getOrder(client.execution);
-  return order.run(open, (steps) => new Upsert(client, order, steps).run());
+  return order.runInOrder(open, (steps) => new Upsert(client, order, steps).run());
 }
 
 /** A record that has the key. `record` is undefined if this run created the record, because its values were not read. */
@@ -61,7 +61,7 @@ class UpsertQueue {
    * Prepares an item at once. Calls `enter` as soon as all earlier items have entered; an item whose preparation has
    * failed is skipped. Later items do not wait for the result of `enter`.
    */
-  run<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
+  runInOrder<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
     const prepared = prepare();
     // Without this handler, a preparation that fails early would end the process of n8n.
     prepared.catch(() => undefined);
@@ -150,7 +150,7 @@ class Upsert<T> {
     return runInTurn(client, ['matchKey', turn], async () => {
       const created = getRunRecords(client).created.get(name);
       const lookedUpAt = client.clock.now();
-      if (!created) return this.write(await this.find(batch), lookedUpAt);
+      if (!created) return this.write(await this.lookUp(batch), lookedUpAt);
       if (created.key.id === key.id) return this.write([{ id: created.id, readAt: READ_AGAIN }], lookedUpAt);
       throw createSimilarKeyError(key, created.id, created.key.text);
     });
@@ -160,7 +160,7 @@ class Upsert<T> {
    * Finds the records of the key. One request looks up all keys of the batch. If a record with the key was created since
    * this request, the key is looked up alone.
    */
-  private async find(batch?: KeyBatch): Promise<MatchedRecord[]> {
+  private async lookUp(batch?: KeyBatch): Promise<MatchedRecord[]> {
     const { client, name } = this;
     const { table, key } = this.steps;
     const isOutdated = (time: number) => wasWrittenSince(client, ['matchKey', name], time);
@@ -174,7 +174,7 @@ class Upsert<T> {
       matches.length > 0 ? this.update(matches, entries) : this.create(entries, lookedUpAt);
     return write(found).catch(async (error: unknown) => {
       if (!isLookupOutdated(error, this.steps.key, found)) throw asThrown(error);
-      const matches = await this.find();
+      const matches = await this.lookUp();
       // // If the key still has the same records, a second attempt would fail too.
       if (isEqual(listRecordIds(matches), listRecordIds(found))) throw asThrown(error);
       return write(matches);
@@ -200,11 +200,11 @@ class Upsert<T> {
     const all = (await steps.prepareNew?.(given)) ?? given;
     const entries = steps.connectionChange === 'remove' ? omitLists(table, all) : all;
     if (order.unknownKeys.has(name)) throw createUnknownOutcomeError(key);
-    const find = async () => (await this.find())[0]?.record;
+    const find = async () => (await this.lookUp())[0]?.record;
     const results: T[] = [];
     const found = await runInTurn(client, ['creation', name], async () => {
       const isOutdated = wasWrittenSince(client, ['matchKey', name], lookedUpAt);
-      const matches = isOutdated ? await this.find() : [];
+      const matches = isOutdated ? await this.lookUp() : [];
       if (matches.length === 0) results.push(await steps.create({ table, entries, key, find }));
       return matches;
     }).catch((error: unknown) => {
