@@ -87,7 +87,7 @@ const RESERVED_KEY = /^(id$|created_at$|_)/;
 /**
  * Creates a function that returns the key of a field in items. The key is the slug of the field, or its name with
  * `displayNames`. The slug is added to an ambiguous name. A name is ambiguous if it is the name or slug of another field,
- * or if `RESERVED_KEY` matches it. The key of `created_at` stays.
+ * or if `RESERVED_KEY` matches it. The key of `created_at` is always its slug.
  */
 export function createKeyFormatter(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;

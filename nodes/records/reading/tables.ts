@@ -77,7 +77,8 @@ export const retryWithFreshFields = <T>(client: Client, run: () => Promise<T>): 
   });
 
 /**
- * The tables that a run has read again. Each table is stored under two keys: its ID, and its ID with the missing fields.
+ * The tables that a run has read again. Each table is stored under two keys: its ID, and its ID with the slugs of the
+ * missing fields.
  */
 const getTablesReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',

@@ -78,6 +78,6 @@ function replaceWithSentValues(
   return { ...Object.fromEntries(replaced), ...values };
 }
 
-/** Keeps the texts of the records that are still connected. The texts of new ones are not known. */
+/** Selects the texts of the records that are still connected. The texts of newly connected records are not known. */
 const filterTextsByIds = (texts: unknown, ids: unknown): unknown[] =>
   parseList(texts).filter((entry) => isObject(entry) && Array.isArray(ids) && ids.includes(String(entry.id)));

@@ -99,7 +99,7 @@ async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): P
   return rows;
 }
 
-/** Checks that no item has a problem. @throws InputError that lists the items with problems */
+/** Throws the problems of several items as one error. @throws InputError that lists the items with problems */
 function ensureNoInvalidItems(problems: Array<{ index: number; error: InputError }>, count: number): void {
   const [first] = problems;
   if (!first) return;
@@ -110,7 +110,7 @@ function ensureNoInvalidItems(problems: Array<{ index: number; error: InputError
   );
 }
 
-/** Checks that each field accepts its value. @throws InputError that lists the items with other values */
+/** Checks that each field accepts its value. @throws InputError that lists the items with refused values */
 function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): void {
   const problems = [...creates, ...updates].flatMap(({ index, entries }) => {
     const refused = entries.map(([, value]) => value).find((value) => value instanceof RefusedValue);

@@ -35,7 +35,9 @@ export function computeWholeLists(
   return { entries: whole, changed: Object.fromEntries(changed) };
 }
 
-/** What happens with the given IDs: they replace the IDs of a list, are added to them, or are removed from them. */
+/**
+ * What an update does with the given IDs: they replace the IDs of a list, are added to them, or are removed from them.
+ */
 export type ConnectionChange = 'replace' | 'add' | 'remove';
 
 const findListField = (table: Table, key: string): Field | undefined => {

@@ -105,7 +105,8 @@ export const deleteMatching = (
     tableId: table.id,
     records,
     recheck: {
-      // The records before this round are deleted. So the first page contains the records of this round.
+      // Each round reads the first page of the filter. It contains the records of this round, because the earlier ones
+      // are deleted.
       read: async () =>
         (await readRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
           .items,

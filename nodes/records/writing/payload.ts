@@ -58,7 +58,7 @@ export function encodeRecordValues(
   });
 }
 
-/** Checks that each field accepts its value. @throws InputError for another value */
+/** Checks that each field accepts its value. @throws InputError for a value that was refused (`RefusedValue`) */
 export function ensureWritable(entries: PayloadEntries): void {
   for (const [, value] of entries) if (value instanceof RefusedValue) throw value.error;
 }

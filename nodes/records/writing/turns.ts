@@ -8,7 +8,7 @@ const turns = memory.queue('turns', {
   holds: 'writes of one record or match key, creates of one match key, and syncs and undos of one table',
 });
 
-/** Runs `task` after all earlier tasks that write the same subject have ended, in any execution. */
+/** Runs `task` after all earlier tasks with the same subject have ended, in any execution. */
 export const runInTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
   turns.runTask(client, subject, task);
 

@@ -32,7 +32,7 @@ export interface RecordUpdate {
   table: Table;
   recordId: string;
   entries: PayloadEntries;
-  /** What happens with connections to several records. By default, the given IDs replace the current ones. */
+  /** What the update does with connections to several records. By default, the given IDs replace the current ones. */
   connectionChange?: ConnectionChange;
   before?: DatedRecord;
   /** Lists the IDs of the records that are updated next, including this one. One request may read several of them. */
