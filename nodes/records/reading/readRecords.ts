@@ -122,7 +122,7 @@ async function sendPageRequest(
   if (component)
     return (await client.call(componentEndpoints.listFilteredRecords, { path: component, body })).body;
   const endpoint = conditions ? recordEndpoints.search : recordEndpoints.listFiltered;
-  return postList(client, endpoint, { path: { dataTableId: query.tableId }, body });
+  return requestListByPost(client, endpoint, { path: { dataTableId: query.tableId }, body });
 }
 
 const creatingPosts = memory.store<true, 'app'>('creatingPosts', {
@@ -144,7 +144,7 @@ const GET_REMEDY =
  * @throws ApiError that names the record, if the service created one. Each later call then throws an error and sends
  *   nothing
  */
-async function postList(
+async function requestListByPost(
   client: Client,
   endpoint: typeof recordEndpoints.listFiltered | typeof recordEndpoints.search,
   call: { path: { dataTableId: string }; body: object },

@@ -10,7 +10,7 @@ import type { Condition, FilterTree } from '../filter/tree';
 import { readRecordPage } from './readRecords';
 import { getTable } from './tables';
 
-const PAGE_SIZE = 100;
+const SEARCH_PAGE_SIZE = 100;
 
 interface RecordSearchPage {
   records: ServiceRecord[];
@@ -34,8 +34,8 @@ export async function readSearchPage(
   const tree = buildWordFilter(table, splitWords(text));
   const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), hasUserLogin: false });
   const query = { tableId, filters, selection: { columns: ['id', ...slugs].join(',') } };
-  const { items, total_items: total } = await readRecordPage(client, query, page, PAGE_SIZE);
-  return { records: items, hasMore: page * PAGE_SIZE < total };
+  const { items, total_items: total } = await readRecordPage(client, query, page, SEARCH_PAGE_SIZE);
+  return { records: items, hasMore: page * SEARCH_PAGE_SIZE < total };
 }
 
 /**
@@ -74,7 +74,7 @@ export async function findRecordsByWords(
 /** Formats a record as `Ada Byron (Example Ltd, ada@example.com)`. A record without values is labelled by its ID. */
 export function formatRecordLabel(record: Record<string, unknown>, table: Table): string {
   const [first, ...others] = readLabelTexts(record, table).map((text) =>
-    text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 1)}…` : text,
+    text.length > MAX_LABEL_LENGTH ? `${text.slice(0, MAX_LABEL_LENGTH - 1)}…` : text,
   );
   if (first === undefined) return String(record.id);
   return others.length > 0 ? `${first} (${others.join(', ')})` : first;
@@ -82,7 +82,7 @@ export function formatRecordLabel(record: Record<string, unknown>, table: Table)
 
 const LABEL_FIELD_COUNT = 3;
 
-const MAX_VALUE_LENGTH = 60;
+const MAX_LABEL_LENGTH = 60;
 
 const isShortText = (field: Field) =>
   getKind(field).labelRole === 'text' && !/long|rich|multi.?line/i.test(field.type);

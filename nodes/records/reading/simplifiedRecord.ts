@@ -37,7 +37,7 @@ interface ConnectedRecords {
 }
 
 /** Whether a connected record is still to be created. It then has a name and no ID: `{ val: 'its name' }`. */
-const isMissingRecord = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
+const isRecordToCreate = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
 /**
  * Reads the connected records of a field. Undefined if its value cannot be read.
@@ -49,7 +49,7 @@ function readConnectedRecords(value: unknown, display: unknown, field: Field): C
   const records: ConnectedRecords['records'] = ids
     ? ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }))
     : parseList(value).filter(isObject);
-  if (!ids && !records.some(isMissingRecord)) return undefined;
+  if (!ids && !records.some(isRecordToCreate)) return undefined;
   // The service may return several records for a connection to one record.
   return { isList: field.connection?.many === true || records.length > 1, records };
 }

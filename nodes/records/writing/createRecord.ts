@@ -88,7 +88,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
 }
 
 /** Maximum number of creates for one unique key. */
-const MAX_ATTEMPTS = 5;
+const MAX_CREATE_ATTEMPTS = 5;
 
 /**
  * Whether the service refused a write because another record has the same value in one of these fields (spec: Errors).
@@ -110,7 +110,7 @@ async function createOnce(client: Client, creation: RecordCreation): Promise<Cre
     return record || isUnique ? { record } : undefined;
   };
   let failure: ApiError | undefined;
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_CREATE_ATTEMPTS; attempt++) {
     const result = await sendCreate(client, creation).catch((error: unknown) => ({ error }));
     if (!('error' in result)) return result;
     const { error } = result;

@@ -197,7 +197,7 @@ class References {
    * which would create it twice.
    * @throws InputError for a connected record whose creation failed
    */
-  ensureCreated(values: FieldValues): void {
+  ensureTargetsCreated(values: FieldValues): void {
     for (const [field, [entry]] of values) {
       const failed = this.listTargets(entry?.[1], field).find((key) => this.deleted.get(key)?.failed);
       if (failed === undefined) continue;
@@ -248,7 +248,7 @@ export async function planUndo(
     step.reasons.push(...lost);
     step.shown = toShownValues(step.change.table, listEntries(values));
   }
-  const rounds = orderCreates(references, steps);
+  const rounds = orderRecreations(references, steps);
   const known = new Set(groups.map(([key]) => key));
   for (const { tableId, newId } of earlier) known.add(toRecordKey(tableId, newId));
   await skipRecreatedRecords(client, references, rounds.flat(), known);
@@ -288,7 +288,7 @@ async function findDeletedRecords(client: Client, references: References, steps:
  * circle, the record to which most of the others connect is created first. Its connections to later records are written
  * last.
  */
-function orderCreates(references: References, steps: UndoStep[]): UndoStep[][] {
+function orderRecreations(references: References, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
   const waiting = new Set(creates.map(({ change }) => change.key));
   const mustWait = (values: FieldValues) => references.listAllTargets(values).some((key) => waiting.has(key));
@@ -413,7 +413,7 @@ type StepPlan = Pick<UndoStep, 'action'> & Partial<Pick<UndoStep, 'values' | 're
 
 const leave = (...reasons: string[]): StepPlan => ({ action: 'leave', reasons });
 
-const leaveChanged = (differences: string[]): StepPlan =>
+const leaveChangedRecord = (differences: string[]): StepPlan =>
   leave(`it was changed after the run: ${joinFirst(differences, '; ')}`);
 
 /** Creates the step for a record. @param read the record as it is now. Undefined if it does not exist */
@@ -451,7 +451,7 @@ function planUndoOfCreate(references: References, change: JoinedChange, record: 
   const { table, written } = change;
   const values = listWritableValues(written);
   const different = listDifferences(change, references, record, values);
-  if (different.length > 0) return leaveChanged(different);
+  if (different.length > 0) return leaveChangedRecord(different);
   const unequal = table.fields.filter((field) => {
     const { holdsFiles, isMasked } = getKind(field);
     if ((field.computed && !holdsFiles) || values.has(field)) return false;
@@ -482,7 +482,7 @@ function planUndoOfUpdate(references: References, change: JoinedChange, record: 
   const missing = [...old.keys()].filter((field) => !values.has(field));
   if (missing.length > 0) return leave(`the item lacks what the run wrote to ${formatNames(missing)}`);
   const different = listDifferences(change, references, record, values);
-  return different.length > 0 ? leaveChanged(different) : { action: 'update', values: old, reasons };
+  return different.length > 0 ? leaveChangedRecord(different) : { action: 'update', values: old, reasons };
 }
 
 /**
@@ -612,7 +612,7 @@ class UndoRun {
     const current = isOld ? await this.readAndPlanAgain(step) : step;
     const { values, lost } = this.references.replaceOldIds(current.values);
     current.reasons.push(...lost);
-    this.references.ensureCreated(current.values);
+    this.references.ensureTargetsCreated(current.values);
     if (current.action !== 'update' || lost.length > 0) return { step: current, action: 'left' };
     const { record, readAt } = current;
     const before = record && { record, readAt };
@@ -626,7 +626,7 @@ class UndoRun {
     const { deleted } = this.references;
     const { table, key } = step.change;
     deleted.set(key, { failed: true });
-    this.references.ensureCreated(step.values);
+    this.references.ensureTargetsCreated(step.values);
     const { values, lost } = this.references.replaceOldIds(step.values);
     step.reasons.push(...lost);
     const entries = listEntries(values).filter(([, value]) => !isEmptyValue(value));

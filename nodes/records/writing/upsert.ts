@@ -38,7 +38,7 @@ import { runInTurn, wasWrittenSince } from './turns';
  * @throws ApiError for a failed request, or if it is not clear whether a record matches
  */
 export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T[]> {
-  const order = getOrder(client.execution);
+  const order = getUpsertQueue(client.execution);
   return order.runInOrder(open, (steps) => new Upsert(client, order, steps).run());
 }
 
@@ -75,7 +75,7 @@ class UpsertQueue {
   }
 }
 
-const getOrder = memory.attach<object, UpsertQueue>(
+const getUpsertQueue = memory.attach<object, UpsertQueue>(
   'upsertOrders',
   { to: 'execution', holds: 'the order of the items of Create or Update' },
   () => new UpsertQueue(),

@@ -45,13 +45,13 @@ export async function verifyCreated(
     shown,
     'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
   );
-  addUnconfirmedValuesHint(client, compareValues(table, entries, shown));
+  addUnconfirmedValuesHint(client, compareStoredValues(table, entries, shown));
   ensureConnectionsStored(client, table, entries, { record });
   return record;
 }
 
 /** Formats a field for an error. Includes its type, because the type may have changed. */
-const describeField = ({ slug, type }: Field): string => `the field "${slug}" (${type})`;
+const formatFieldWithType = ({ slug, type }: Field): string => `the field "${slug}" (${type})`;
 
 interface SentUpdate {
   client: Client;
@@ -86,7 +86,7 @@ export function ensureTableHasFields(table: Table, fresh: Table, entries: Payloa
   const gone = findGoneField(fresh, listFields(table, entries));
   if (!gone) return;
   throw new InputError(
-    `Fields: the table no longer has ${describeField(gone)}`,
+    `Fields: the table no longer has ${formatFieldWithType(gone)}`,
     'Nothing was sent. It was changed or deleted in the last seconds: choose the field again.',
   );
 }
@@ -119,7 +119,7 @@ async function ensureColumnsExist(
   const gone = findGoneField(fresh, fields);
   if (!gone) return;
   throw new ApiError({
-    message: `Record ${recordId}: the table no longer has ${describeField(gone)}`,
+    message: `Record ${recordId}: the table no longer has ${formatFieldWithType(gone)}`,
     description: `It was changed or deleted while the workflow ran, so its value was not stored. ${remedy}`,
     details: { recordId },
   });
@@ -168,7 +168,7 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
     const gone = fresh && findGoneField(fresh, [...fields]);
     if (gone) {
       throw new ApiError({
-        message: `The table no longer has ${describeField(gone)}`,
+        message: `The table no longer has ${formatFieldWithType(gone)}`,
         description: `It was changed or deleted while ${count} records were written, and the answers of the service do not show which of them have its value. Choose the field again. Updates can be run again; created records get the value by Update, because Create would make others.`,
       });
     }
@@ -233,7 +233,7 @@ const formatFieldNames = (refs: FieldRef[]): string =>
  * Compares the sent values with the record. `reworded`: texts that differ in blanks, case or accents. `hidden`: values that
  * the record does not show. Files and masked values are not compared.
  */
-function compareValues(table: Table, entries: PayloadEntries, shown: object) {
+function compareStoredValues(table: Table, entries: PayloadEntries, shown: object) {
   type Compared = Record<'same' | 'reworded' | 'other' | 'hidden', FieldRef[]>;
   const compared: Compared = { same: [], reworded: [], other: [], hidden: [] };
   for (const [key, value] of entries) {
@@ -255,7 +255,7 @@ function compareValues(table: Table, entries: PayloadEntries, shown: object) {
  */
 function addUnconfirmedValuesHint(
   { notices }: Client,
-  { other, hidden }: Pick<ReturnType<typeof compareValues>, 'other' | 'hidden'>,
+  { other, hidden }: Pick<ReturnType<typeof compareStoredValues>, 'other' | 'hidden'>,
 ): void {
   const changed = [...other.filter(({ field }) => !getKind(field).hasDisplayValues), ...hidden];
   if (changed.length === 0) return;
@@ -285,7 +285,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   // Compares all connections that `before` shows, even if some are hidden from the user.
   const values = changesLists ? omitLists(table, entries) : entries;
   const different = before ? listChangedEntries(table, before, values, true) : values;
-  const { same, reworded, other, hidden } = compareValues(table, different, shown);
+  const { same, reworded, other, hidden } = compareStoredValues(table, different, shown);
   const isOld = (ref: FieldRef) =>
     before !== undefined &&
     equals(getRefValue({ ...shown }, ref), getRefValue(before, ref), toValueField(ref));
