@@ -90,7 +90,8 @@ export class RecordSource {
     const query = { ...this.createQuery(conditions), sort: [{ sort: this.dateField.slug, by }] };
     const page = await readRecordPage(this.client, query, 1, limit);
     this.clock.ensureNoFutureDates(page.items, this.now);
-    if (!this.isByCreationDate || page.items.every((record) => this.readDate(record) !== '')) return page;
+    const isDated = page.items.length === 0 || page.items.some((record) => this.readDate(record) !== '');
+    if (isDated || !this.isByCreationDate) return page;
     throw new InputError(
       'The service shows no creation dates in its lists of records',
       'Choose Trigger On: Record Created, Updated or Deleted.',

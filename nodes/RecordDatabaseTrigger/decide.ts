@@ -79,13 +79,13 @@ export const formUsesField = ({ filter, columns, changedFields, displayNames }: 
 
 /**
  * Resolves the settings of the form to the fields of a table.
- * @param clock the time, and the zone of the service's dates
+ * @param settings the time, the zone of the service's dates, and `isUpdate`: whether a delivery reports an update
  * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
  */
 export function compileForm(
   parameters: TriggerParameters,
   table: Table,
-  clock: { now: Date; serviceTimeZone: string },
+  { isUpdate = false, ...clock }: { now: Date; serviceTimeZone: string; isUpdate?: boolean },
 ): CompiledForm {
   const { tableIds, filter, columns, changedFields, displayNames, timeZone } = parameters;
   // Operators for the logged-in user are refused in any case, so the value of `hasUserLogin` does not matter.
@@ -104,7 +104,7 @@ export function compileForm(
     columns: slugs,
     // Without this check, the trigger would ignore all updates after the watched field was renamed or deleted.
     watchedSlugs: changedFields.map((name) =>
-      tableIds.length === 1 ? table.requireField(name, 'Watched Fields').slug : toSlug(name),
+      isUpdate && tableIds.length === 1 ? table.requireField(name, 'Watched Fields').slug : toSlug(name),
     ),
   };
 }

@@ -122,8 +122,12 @@ async function readAndCompileForm(
   memory.tables.set(tableId, table);
   try {
     const filter = await resolveFilterNames(client, parameters.filter, table);
-    const clock = { now: new Date(receivedAt), serviceTimeZone: client.serviceTimeZone };
-    return { table, form: compileForm({ ...parameters, filter }, table, clock) };
+    const settings = {
+      now: new Date(receivedAt),
+      serviceTimeZone: client.serviceTimeZone,
+      isUpdate: delivery.event === 'UPDATE',
+    };
+    return { table, form: compileForm({ ...parameters, filter }, table, settings) };
   } catch (error) {
     if (maxAgeMs === undefined || !(error instanceof UnknownFieldError)) throw asThrown(error);
     return readAndCompileForm(client, known);

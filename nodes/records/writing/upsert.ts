@@ -148,12 +148,17 @@ class Upsert<T> {
     const { table, key, batch } = this.steps;
     const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : name;
     return runInTurn(client, ['matchKey', turn], async () => {
-      const created = getRunRecords(client).created.get(name);
       const lookedUpAt = client.clock.now();
-      if (!created) return this.write(await this.lookUp(batch), lookedUpAt);
-      if (created.key.id === key.id) return this.write([{ id: created.id, readAt: READ_AGAIN }], lookedUpAt);
-      throw createSimilarKeyError(key, created.id, created.key.text);
+      return this.write(this.findCreated() ?? (await this.lookUp(batch)), lookedUpAt);
     });
+  }
+
+  /** Finds the record that this run has created for the key. @throws ApiError for a record whose key differs in case only */
+  private findCreated(): MatchedRecord[] | undefined {
+    const { key } = this.steps;
+    const created = getRunRecords(this.client).created.get(this.name);
+    if (!created || created.key.id === key.id) return created && [{ id: created.id, readAt: READ_AGAIN }];
+    throw createSimilarKeyError(key, created.id, created.key.text);
   }
 
   /**
@@ -175,7 +180,7 @@ class Upsert<T> {
     return write(found).catch(async (error: unknown) => {
       if (!isLookupOutdated(error, this.steps.key, found)) throw asThrown(error);
       const matches = await this.lookUp();
-      // // If the key still has the same records, a second attempt would fail too.
+      // If the key still has the same records, a second attempt would fail too.
       if (isEqual(listRecordIds(matches), listRecordIds(found))) throw asThrown(error);
       return write(matches);
     });
@@ -204,7 +209,7 @@ class Upsert<T> {
     const results: T[] = [];
     const found = await runInTurn(client, ['creation', name], async () => {
       const isOutdated = wasWrittenSince(client, ['matchKey', name], lookedUpAt);
-      const matches = isOutdated ? await this.lookUp() : [];
+      const matches = this.findCreated() ?? (isOutdated ? await this.lookUp() : []);
       if (matches.length === 0) results.push(await steps.create({ table, entries, key, find }));
       return matches;
     }).catch((error: unknown) => {

@@ -115,7 +115,10 @@ type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
 const STATE_PATTERNS: Array<[RunState, RegExp]> = [
   ['failed', /^(fail|error|reject|crash|expire|timed? ?out)|with errors$/],
   ['stopped', /^(terminated?|cancel(l?ed)?|stop(ped)?|abort(ed)?|kill(ed)?)\b/],
-  ['finished', /^(completed?|processed|finished|done|success|succeed(ed)?|ended)$/],
+  [
+    'finished',
+    /^(completed?|processed|finish(ed)?|done|success(ful)?|succeed(ed)?|end(ed)?)( successfully)?$/,
+  ],
   ['running', /^(start|processing)$/],
 ];
 

@@ -178,6 +178,9 @@ export const fullFieldListSchema = createEntryListSchema(
   z.object({ slug: z.string() }).passthrough(),
 );
 
+/** A choice of a field. A choice without a value cannot be written, so it is left out. */
+const optionSchema = z.object({ label: z.coerce.string(), value: idSchema }).passthrough();
+
 /** Everything but the slug may be missing (spec: Field (full, from `/full-fields-info`)). */
 export const fullFieldSchema = z
   .object({
@@ -188,7 +191,10 @@ export const fullFieldSchema = z
     description: textSchema,
     default_value: z.unknown().optional(),
     is_unique: textSchema,
-    options: z.array(z.object({ label: z.coerce.string(), value: idSchema }).passthrough()).catch([]),
+    options: z
+      .array(z.unknown())
+      .catch([])
+      .transform((options) => options.flatMap((option) => optionSchema.safeParse(option).data ?? [])),
     join: z.unknown().optional(),
   })
   .passthrough();

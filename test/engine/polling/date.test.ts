@@ -49,6 +49,16 @@ test('Record Created is an error where lists show no creation dates', async () =
   env.service.options.systemKeys = 'documented';
 });
 
+test('one record without a creation date does not stop Record Created', async () => {
+  Object.assign(insert('Undated'), { created_at: '' });
+  const trigger = await env.engine.activate(byDate({ triggerOn: 'recordCreated' }));
+  await pollOnce(trigger);
+  clock.advance(60);
+  insert('New');
+  expect(readTitles(await pollOnce(trigger))).toEqual(['New']);
+  await trigger.deactivate();
+});
+
 test('the first poll returns nothing, a later one each new and changed record once', async () => {
   const trigger = await env.engine.activate(byDate());
   expect(await pollOnce(trigger)).toBeUndefined();

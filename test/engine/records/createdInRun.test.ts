@@ -105,6 +105,24 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     expect([...people.records.values()].map(({ name }) => name)).toEqual(PEOPLE);
   });
 
+  test.each(['upsert', 'sync'])(
+    '%s finds its own record although the lists of the service lag',
+    async (operation) => {
+      const people = addPeople();
+      env.service.faults.add({
+        when: { pattern: new RegExp(`${people.id}/records($|\\?)`), method: 'GET' },
+        fault: {
+          type: 'status',
+          status: 200,
+          body: { type: 'success', items: [], total_items: 0, total_pages: 0 },
+        },
+        times: 99,
+      });
+      getOutput(await run(operation, people, [{ name: 'Zoe', boss: 'Zoe' }], CREATE_MISSING));
+      expect(find(people, 'Zoe')).toHaveLength(1);
+    },
+  );
+
   test.each([
     ['upsert', 'create'],
     ['sync', 'create'],

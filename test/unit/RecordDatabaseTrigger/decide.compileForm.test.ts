@@ -52,13 +52,16 @@ test.each<[string, Partial<TriggerParameters>, string[]]>([
 });
 
 test('a watched field that the table lacks is an error, if no other table is chosen', () => {
-  const compile = (tableIds: string[]) =>
+  const compile = (tableIds: string[], isUpdate: boolean) =>
     compileForm(createParameters({ tableIds, changedFields: ['status', 'gone'] }), table, {
       now,
       serviceTimeZone: 'utc',
+      isUpdate,
     });
-  expect(() => compile(['t1'])).toThrow('Watched Fields: the table has no field "gone"');
-  expect(compile(['t1', 't2']).watchedSlugs).toEqual(['status', 'gone']);
+  expect(() => compile(['t1'], true)).toThrow('Watched Fields: the table has no field "gone"');
+  expect(compile(['t1', 't2'], true).watchedSlugs).toEqual(['status', 'gone']);
+  // Created and deleted records start the workflow without Watched Fields.
+  expect(compile(['t1'], false).watchedSlugs).toEqual(['status', 'gone']);
 });
 
 test('today is that of the service, whatever the time zone of the workflow', () => {

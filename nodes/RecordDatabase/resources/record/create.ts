@@ -170,9 +170,11 @@ export const create: Operation = {
     const name = item.readOption(dedupeOption);
     const values = await readValues(item);
     const { table } = values;
-    // The link is checked first, so that a wrong link is an error before connected records are created.
-    await resolveParent(item, Object.entries(values.values));
-    const write = () => (name === undefined ? createNewRecord(values) : findOrCreateRecord(values, name));
+    const write = async () => {
+      // The link is checked first, so that a wrong link is an error before connected records are created.
+      await resolveParent(item, Object.entries(values.values));
+      return name === undefined ? createNewRecord(values) : findOrCreateRecord(values, name);
+    };
     // In a table that is connected to itself, an item may name a record that an earlier item creates, for example a
     // manager. Such items run one after the other, so that Create Missing finds this record.
     const mayNameEarlier =

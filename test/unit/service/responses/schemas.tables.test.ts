@@ -65,6 +65,12 @@ test.each([
   expect(fullFieldSchema.parse({ slug: 'status', options }).options).toEqual([]),
 );
 
+test('an option without a value is left out, and the others stay', () => {
+  const active = { label: 'Active', value: '1' };
+  const options = [active, { label: '(none)', value: null }, { label: 'Old' }];
+  expect(fullFieldSchema.parse({ slug: 'status', options }).options).toEqual([active]);
+});
+
 test('labels and values of options may be numbers', () => {
   expect(fullFieldSchema.parse({ slug: 'status', options: [{ label: 1, value: 2 }] }).options).toEqual([
     { label: '1', value: '2' },
