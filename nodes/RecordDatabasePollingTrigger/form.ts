@@ -157,7 +157,7 @@ export type ComparisonEvent = (typeof eventsParameter.options)[number]['value'];
 interface CommonParameters {
   /** Whether the first poll returns the records or entries that exist already. Otherwise, it only stores them. */
   returnExisting: boolean;
-  /** Each poll reads this many seconds before the newest date again: a record may appear later than its date says. */
+  /** Seconds before the newest known date that each poll reads again: a record may appear later than its date says. */
   overlap: number;
 }
 

@@ -144,7 +144,8 @@ const refuse = (status: number, reason: string): Decision => ({ status, reason }
 const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
 
 /**
- * Whether none of the delivered fields belongs to the table of the pasted address. Records of different tables may have
+ * Whether none of the delivered fields belongs to the chosen table. Checked where a person has pasted the address of the
+ * trigger into the service, maybe for another table. Records of different tables may have
  * the same ID (evidence 7), so a reading by ID would return an unrelated record.
  */
 export function isFromOtherTable({ delivery, parameters, table }: Facts): boolean {

@@ -64,8 +64,8 @@ const getEventTime = ({ timestamp, receivedAt }: Delivery): number => {
   return Number.isNaN(time) ? receivedAt : time;
 };
 
-/** The keys are slugs. Each text is the hash of a value and its JSON (`pickShortValues`): `{}` for a long value. */
-type HashedValues = Map<string, string>;
+/** By slug: the hash of a value, followed by the value as JSON (`pickShortValues`), which is `{}` for a long value. */
+type HashesWithValues = Map<string, string>;
 
 /**
  * The last values that a trigger received. Events may arrive out of order, so the value of the later event is kept. Two
@@ -74,14 +74,14 @@ type HashedValues = Map<string, string>;
 export class LastValues {
   /** The key is a hash of table, record and field. The text contains the time, the hash of the value, and the value. */
   private readonly entries = new Map<string, string>();
-  /** The text that was loaded or saved last. */
+  /** The entries as the text that was last loaded from the static data, or saved in them. */
   private text = '';
 
   /**
    * Finds the watched fields (`slugs`) whose delivered value is new or has changed; null if the record has no earlier
    * values. A delivery without any watched field shows no change, unless it is the first one of its record.
    */
-  findChanges(delivery: Delivery, slugs: string[], values: HashedValues): string[] | null {
+  findChanges(delivery: Delivery, slugs: string[], values: HashesWithValues): string[] | null {
     const find = (slug: string) => this.entries.get(createValueKey(delivery, slug));
     const isReceived = values.size === 0 && find(NO_FIELD) !== undefined;
     if (!isReceived && slugs.every((slug) => find(slug) === undefined)) return null;
@@ -103,7 +103,7 @@ export class LastValues {
   }
 
   /** Stores the values of a delivery. A delivery without watched fields is stored under `NO_FIELD`. */
-  store(delivery: Delivery, values: HashedValues): void {
+  store(delivery: Delivery, values: HashesWithValues): void {
     const time = encodeTime(getEventTime(delivery));
     for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
     if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD), time + UNKNOWN);
@@ -256,7 +256,7 @@ export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'valu
 export function storeDelivery(
   { lastDeliveries, lastValues }: TriggerMemory,
   delivery: Delivery,
-  values: HashedValues | undefined,
+  values: HashesWithValues | undefined,
   data: IDataObject,
 ): Partial<StaticData> {
   if (!lastDeliveries.isRepeated(delivery)) lastDeliveries.store(delivery);

@@ -103,7 +103,8 @@ async function subscribe(methodContext: WebhookMethodContext): Promise<void> {
 
 async function checkExists(context: IHookFunctions): Promise<boolean> {
   const parameters = readTriggerParameters(context);
-  // A pasted address has no subscription that shows whether the form was checked. So n8n calls `create`, which checks it.
+  // Where a person has pasted the address of the trigger into the service, there is no subscription to look for. After
+  // `false`, n8n calls `create`, which checks the form.
   if (parameters.startBy === 'address') return false;
   return isSubscribed(await createMethodContext(context, parameters));
 }

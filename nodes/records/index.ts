@@ -104,7 +104,7 @@ export {
 export { addDefaults, prepareEntries } from './writing/prepareEntries';
 
 // Returns values without those of connections that take several records.
-export { omitLists } from './writing/changeConnections';
+export { omitConnectionLists } from './writing/changeConnections';
 
 export {
   encodeRecordValues,

@@ -56,7 +56,7 @@ const answer = (...items: object[]) =>
 const readPage = (query: Omit<PageQuery, 'tableId'>) =>
   readRecordPage(env.createClient(), { tableId: env.service.getTable('Long').id, ...query }, 1, 50);
 type FilterItem = FilterGroup['items'][number];
-type SymbolicItem = NonNullable<PageQuery['conditions']>[number];
+type SymbolicCondition = NonNullable<PageQuery['conditions']>[number];
 
 const group = (condition: 'AND' | 'OR', items: FilterItem[], ...child: FilterItem[][]) => ({
   filters: {
@@ -134,7 +134,7 @@ describe('a condition on the date of creation that the service did not apply', (
 describe('the request of a list', () => {
   const one = { sort: 'code', by: 'desc' as const };
   const two = { sort: 'note', by: 'asc' as const };
-  const conditions = [{ field_id: 'code', condition: '=', value: 'c1' } as SymbolicItem];
+  const conditions = [{ field_id: 'code', condition: '=', value: 'c1' } as SymbolicCondition];
 
   const is = { field_id: 'code', operator: 'is', val: 0 };
   const blank = { field_id: 'note', operator: 'is blank' };
@@ -210,7 +210,7 @@ describe('a service that makes a record when a list is requested by POST', () =>
     'OR',
     ['c1', 'c2'].map((val) => ({ field_id: 'code', operator: 'is', val })),
   );
-  const search = { conditions: [{ field_id: 'code', condition: '=', value: 'c1' } as SymbolicItem] };
+  const search = { conditions: [{ field_id: 'code', condition: '=', value: 'c1' } as SymbolicCondition] };
   let defaults: object;
   beforeAll(() => (defaults = pick(env.service.options, 'listingPost', 'createAnswer')));
   beforeEach(() => {

@@ -35,7 +35,7 @@ const FILES_REMEDY =
   'A CSV file holds no files. Leave the field out, and add the files with Update afterwards.';
 
 /** A column of the file. Its cells contain values of `field`. */
-interface FileColumn {
+interface CsvColumn {
   heading: string;
   field: Field;
   /** Converts a value of a Create request to the value of its cell. */
@@ -46,7 +46,7 @@ interface FileColumn {
  * Creates a function that finds the column of the file for a key of a Create request. The heading for a part of a field is
  * always its key, such as `name[first_name]`.
  */
-function createColumnFinder(table: Table, { headings }: RowNotation): (key: string) => FileColumn {
+function createColumnFinder(table: Table, { headings }: RowNotation): (key: string) => CsvColumn {
   const keys = new Map<string, string>();
   return memoize((key: string) => {
     const ref = table.requireWritableRef(key, 'Fields');
@@ -82,7 +82,7 @@ function formatListCell(column: string, texts: string[], { listSeparator }: RowN
 function convertToCells(
   entries: PayloadEntries,
   notation: RowNotation,
-  findColumn: (key: string) => FileColumn,
+  findColumn: (key: string) => CsvColumn,
 ): Cells {
   const cells = entries.map(([key, value]): [string, string] => {
     const { heading, field, format } = findColumn(key);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { createModelDefault } from '../../n8n/agent/toolForm';
+import { createFromAiDefault } from '../../n8n/agent/toolForm';
 import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import {
@@ -38,7 +38,7 @@ const dataJson = defineParameter({
   default: '{\n  "company": "Example Ltd"\n}',
   required: true,
   description: DATA_DESCRIPTION,
-  inTools: { default: createModelDefault('data', DATA_DESCRIPTION) },
+  inTools: { default: createFromAiDefault('data', DATA_DESCRIPTION) },
   displayOptions: { show: { dataMode: ['json'] } },
 });
 

@@ -29,7 +29,7 @@ const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: b
   showWhen(parameter, { [TOOL_KEY]: [isTool] });
 
 /** Finds the conditions that all options of a node share. Options that only tools have do not count. */
-function findCommonConditions(options: ParameterDefinition[]): Conditions {
+function findSharedConditions(options: ParameterDefinition[]): Conditions {
   const [first, ...others] = options
     .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(true) !== true)
     .map(({ displayOptions }) => displayOptions?.show ?? {});
@@ -40,7 +40,7 @@ function findCommonConditions(options: ParameterDefinition[]): Conditions {
 
 /** Hides the collection Options while it has no visible option. A tool always has one, Answer Size. */
 function hideEmptyOptions(collection: ParameterDefinition): ParameterDefinition[] {
-  const common = findCommonConditions(collection.options as ParameterDefinition[]);
+  const common = findSharedConditions(collection.options as ParameterDefinition[]);
   if (Object.keys(common ?? {}).length === 0) return [collection];
   return [addToolCondition(showWhen(collection, common), false), addToolCondition(collection, true)];
 }
@@ -67,7 +67,7 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
  * expression makes n8n's editor show "Defined automatically by the model". `}}` is split, because n8n ends an expression at
  * the first two closing braces, also within a text.
  */
-export const createModelDefault = (name: string, description: string, preset?: ''): string =>
+export const createFromAiDefault = (name: string, description: string, preset?: ''): string =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
 
 /** The sentence of a description about the list and expressions of the editor. A model can use neither of them. */

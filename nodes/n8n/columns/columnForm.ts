@@ -1,6 +1,6 @@
 import { every, isEmpty, isPlainObject } from 'lodash';
 import { asObject, formatForError, InputError, isObject, parseJson, parseNames } from '../../service';
-import { createModelDefault } from '../agent/toolForm';
+import { createFromAiDefault } from '../agent/toolForm';
 import { defineFieldList, createPickedCondition, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { type ParameterDefinition, defineParameter, showWhen, TABLE_INPUTS } from '../parameters/parameter';
@@ -10,7 +10,7 @@ export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): 
   const isLookUp = purpose === 'lookUp';
   const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
   const json = isLookUp ? keysJson : columnsJson;
-  const toolDefault = createModelDefault('fields', json.description);
+  const toolDefault = createFromAiDefault('fields', json.description);
   return [
     ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, default: 'json', forTools: 'only' }]),
     showForTools('form', createColumnMapper(purpose, parent, true)),

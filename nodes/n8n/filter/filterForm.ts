@@ -1,7 +1,7 @@
 import { merge } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { getKind, KIND_NAMES, listOperatorNames } from '../../records';
-import { createModelDefault } from '../agent/toolForm';
+import { createFromAiDefault } from '../agent/toolForm';
 import {
   type ParameterDefinition,
   defineLoadedChoice,
@@ -284,7 +284,7 @@ export const toolFilter = defineParameter({
   displayName: 'Filter (JSON)',
   name: 'filterJson',
   type: 'json',
-  default: createModelDefault('filter', TOOL_FILTER),
+  default: createFromAiDefault('filter', TOOL_FILTER),
   forTools: 'only',
   description: TOOL_FILTER,
 });

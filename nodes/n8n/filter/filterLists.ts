@@ -61,7 +61,10 @@ const toTitleCase = (operator: string) =>
     return isSmall ? word : word.charAt(0).toUpperCase() + word.slice(1);
   });
 
-/** Finds the field of a condition in each table of the form. `name` may be any name that an execution accepts. */
+/**
+ * Finds the field of a condition in each picked table; the form of a trigger may have several. `name` is a slug, an ID, a
+ * label, or a path such as `Customer → City`.
+ */
 async function findFields(context: ILoadOptionsFunctions, client: Client, name: string): Promise<Field[]> {
   const found = (await loadFormTables(context, client)).map(async (own) => {
     const path = parseConnectedPath(own, name);

@@ -1,6 +1,6 @@
 import type { Table } from '../../records';
 import { formatForError, InputError, isBlank, isObject, parseEnum, parseJson } from '../../service';
-import { createModelDefault } from '../agent/toolForm';
+import { createFromAiDefault } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineLoadedChoice, defineParameter, createLoadOptions } from '../parameters/parameter';
 
@@ -72,12 +72,12 @@ export const toolSort = defineParameter({
   displayName: 'Sort (JSON)',
   name: 'sortJson',
   type: 'json',
-  default: createModelDefault('sort', TOOL_SORT, ''),
+  default: createFromAiDefault('sort', TOOL_SORT, ''),
   forTools: 'only',
   description: TOOL_SORT,
 });
 
-/** Reads the rules, whose values are not checked. @throws InputError for a JSON value of a tool in another form */
+/** Reads the sort rules from the form or from the JSON of a tool. Their fields are not checked. @throws InputError for other JSON */
 export const readSortRules = (item: Item): SortRule[] =>
   item.isTool ? parseSortJson(item.read(toolSort)) : item.read(sortForm);
 

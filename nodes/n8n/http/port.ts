@@ -56,10 +56,10 @@ export const createPort = (
 /** Keys that n8n's HTTP client silently removes from an object. */
 const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
 
-function hasDroppedKey(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(hasDroppedKey);
+function losesKey(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(losesKey);
   if (!isObject(value)) return false;
-  return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey);
+  return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(losesKey);
 }
 
 /**
@@ -68,7 +68,7 @@ function hasDroppedKey(value: unknown): boolean {
  */
 export function encodeBody(body: object | undefined) {
   if (body instanceof FormBody) return { body: body.bytes, headers: { 'Content-Type': body.contentType } };
-  return hasDroppedKey(body)
+  return losesKey(body)
     ? { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
     : { body };
 }

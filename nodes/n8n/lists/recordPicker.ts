@@ -1,7 +1,7 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
 import { readSearchPage, findRecordsByWords } from '../../records';
 import { tryOr } from '../../service';
-import { createModelDefault } from '../agent/toolForm';
+import { createFromAiDefault } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { type EditorLoader, readEditorList } from './editorList';
 import { createLocator } from './listPicker';
@@ -19,7 +19,7 @@ export const recordLocator = createLocator(
       hint: 'Pick a record, or press the stars: the model then gives the ID',
       default: {
         mode: 'id',
-        value: createModelDefault('recordId', 'ID of the record, as other tools return it'),
+        value: createFromAiDefault('recordId', 'ID of the record, as other tools return it'),
       },
     },
     dependsOn: ['dataTableId', 'componentId', 'pdfPageId'],

@@ -155,7 +155,7 @@ export const getFileFields = createFieldLoader((field) => getKind(field).holdsFi
   value: ALL_FILE_FIELDS,
 });
 
-/** Lists the Date-Time fields of the picked table, without Created At, which an update does not change. */
+/** Lists the Date-Time fields that an update can change, so a trigger can find updates by them. Created At is left out. */
 export const getDateFields = createFieldLoader(
   (field) => getKind(field).findDay && field.slug !== 'created_at',
 );

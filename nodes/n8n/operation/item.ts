@@ -11,7 +11,7 @@ import {
   findTable,
   getTable,
   listTables,
-  omitLists,
+  omitConnectionLists,
   type PayloadEntries,
   type Table,
   type TableSummary,
@@ -141,7 +141,7 @@ export class Item extends ParameterReader {
     const place = formatPlace(write);
     const writers = this.lastWriters.get(place) ?? new Map<string, number>();
     this.lastWriters.set(place, writers);
-    for (const [key] of connectionChange === 'replace' ? entries : omitLists(table, entries))
+    for (const [key] of connectionChange === 'replace' ? entries : omitConnectionLists(table, entries))
       writers.set(key, Math.max(this.index, writers.get(key) ?? 0));
   }
 
@@ -251,7 +251,7 @@ export class Items {
   }
 
   /** Reads the credentials of all items. @throws InputError if they differ: the run would act as the first item's user */
-  async openAll(): Promise<void> {
+  async createAllClients(): Promise<void> {
     for (let index = 0; index < this.length; index++) {
       this.clientGroup.throwIfCancelled();
       const { client } = await this.open(index);

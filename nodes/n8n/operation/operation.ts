@@ -101,8 +101,8 @@ interface OperationDefinition {
 export interface ItemOperation extends OperationDefinition {
   run: OperationHandler;
   /**
-   * Checks the values of an item by the fields of its table. Looks up no name, and reads a record only for an invalid
-   * value. All items are checked before the first is written, except with Continue On Fail.
+   * Checks the values of an item by the fields of its table. Looks up no names of connected records. Reads the record of
+   * the item only if a value is invalid: a value that the record already holds is accepted. All items are checked before the first is written, except with Continue On Fail.
    * @throws InputError for an invalid value
    */
   check?: (item: Item) => Promise<void>;

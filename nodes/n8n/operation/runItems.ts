@@ -339,7 +339,7 @@ async function runForAllItems(
 ): Promise<INodeExecutionData[]> {
   if (items.length === 0) return [];
   try {
-    await items.openAll();
+    await items.createAllClients();
     checkForm(items.get(0), operation);
     await ensureSameForm(items, operation);
     const results = await retryWithFreshFields(items.get(0).client, () => operation.runAll(items, mode));

@@ -21,7 +21,7 @@ import { dateKind, dateTimeKind, parseChecked } from './plainKinds';
 
 const isDay = (end: string): boolean => end.length === DATE_FORMAT.length;
 
-const toMoment = (end: string): string => (isDay(end) ? `${end} 00:00:00` : end);
+const addMidnight = (end: string): string => (isDay(end) ? `${end} 00:00:00` : end);
 
 const toDay = (end: string): string => end.slice(0, DATE_FORMAT.length);
 
@@ -40,7 +40,7 @@ function readRangeEnd(value: unknown): string | null | undefined {
  */
 function isSameEnd(stored: unknown, given: unknown): boolean {
   if (typeof stored !== 'string' || typeof given !== 'string') return isBlank(stored) && isBlank(given);
-  return isDay(stored) ? stored === toDay(given) : stored === toMoment(given);
+  return isDay(stored) ? stored === toDay(given) : stored === addMidnight(given);
 }
 
 const getRangeStart = (value: unknown) => (isObject(value) ? value.start : value);
@@ -49,7 +49,7 @@ const getRangeStart = (value: unknown) => (isObject(value) ? value.start : value
  * Creates a function that changes a date operator. The operator then compares the start of a range, formatted by
  * `format`.
  */
-const compareRangeStart = (format: (end: string) => string) =>
+const createStartReader = (format: (end: string) => string) =>
   addValueReader((value) => {
     const end = getRangeStart(value);
     return typeof end === 'string' ? format(end) : null;
@@ -60,7 +60,7 @@ export const rangeEndKind: FieldKind = defineKind({
   // Matches no type: only parts of a range have this kind.
   types: /(?!)/,
   labelRole: undefined,
-  operators: dateTimeKind.operators.map(compareRangeStart(toMoment)),
+  operators: dateTimeKind.operators.map(createStartReader(addMidnight)),
   example: '"2025-03-31", or "2025-03-31 14:30:00"',
   /** A midnight with an offset is sent as a day: databases and spreadsheets write days this way. */
   encode(value, _field, { timeZone }) {
@@ -70,7 +70,7 @@ export const rangeEndKind: FieldKind = defineKind({
   },
   normalize: readRangeEnd,
   isEqual: isSameEnd,
-  key: toMoment,
+  key: addMidnight,
 });
 
 /**
@@ -83,7 +83,7 @@ const createRangeEndPart = (label: string, name: string): CompositePart =>
     kind: 'rangeEnd',
     formatKey: (slug) => `${slug}__${name}`,
     formatInForm: (slug, value, withTimes) => {
-      const format = withTimes ? toMoment : toDay;
+      const format = withTimes ? addMidnight : toDay;
       const key = withTimes ? `${slug}[${name}]` : `${slug}__${name}`;
       return [key, typeof value === 'string' ? format(value) : value];
     },
@@ -151,7 +151,7 @@ const createRangeKind = (
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
-  operators: dateKind.operators.map(compareRangeStart(toDay)),
+  operators: dateKind.operators.map(createStartReader(toDay)),
   parts: [...ends, { ...allDayPart, isHidden: true }],
   encodeOperand: dateKind.encodeOperand,
 });
@@ -159,7 +159,7 @@ export const calendarKind: FieldKind = createRangeKind({
 export const dateRangeKind: FieldKind = createRangeKind({
   types: /^date range/,
   example: '{"start": "2025-03-01 09:00:00", "end": "2025-03-01 17:30:00", "all_day": "No"}',
-  operators: dateTimeKind.operators.map(compareRangeStart(toMoment)),
+  operators: dateTimeKind.operators.map(createStartReader(addMidnight)),
   encodeOperand: dateTimeKind.encodeOperand,
   findDay: dateTimeKind.findDay,
 });

@@ -108,8 +108,8 @@ export interface FieldKind {
   /** Converts the search text of operators such as `contains`. @throws InputError for an invalid value */
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
   /**
-   * Converts the text of a value by which records are found. Two values with equal results mean the same record. Not
-   * set if the text itself is compared.
+   * Converts a text to the key by which a record is looked up. Two texts with equal keys find the same record. Not set if
+   * the texts themselves are compared.
    */
   key?(text: string): string;
   /** Whether the field holds one file or several. Files are sent as bytes and read as addresses. */

@@ -69,7 +69,7 @@ export function parseConnectionEntries(
   notation: ConnectionNotation,
 ): ConnectionEntries {
   const list = parseList(value);
-  // `parseList` removes white space at the ends of a text, which the name of a record may have.
+  // The name of a record may begin or end with white space, which `parseList` removes. So one text is used as it is.
   const isOne = typeof value === 'string' && value.trim() === list[0];
   const entries = (isOne ? [value] : list)
     .filter((entry) => !isBlank(entry))

@@ -38,7 +38,7 @@ import {
   type FilterTree,
   type OperatorContext,
   SYMBOLIC_CONDITIONS,
-  findInverseName,
+  invertOperator,
   findOperatorNames,
   listOperators,
   isRecordOrChoice,
@@ -201,10 +201,10 @@ function ensureHasValue(operator: Operator, value: unknown, field: Field): void 
  * Replaces `is true` by the operator `is checked`, which takes no value. Applies to kinds with
  * `FieldKind.findStateName`, such as that of a Decision Box.
  */
-function parseState(isNegated: boolean, value: unknown, field: Field): Comparison {
+function parseIsState(isNegated: boolean, value: unknown, field: Field): Comparison {
   const { findStateName, operators, filterInput, example } = getKind(field);
   const state = findStateName?.(value);
-  const name = state !== undefined && isNegated ? findInverseName(state) : state;
+  const name = state !== undefined && isNegated ? invertOperator(state) : state;
   const operator = name === undefined ? undefined : findOperator(field, name);
   if (operator) return { operator };
   throw new InputError(
@@ -232,7 +232,7 @@ function parseComparison(word: string, value: unknown, field: Field, context: Op
     );
   }
   ensureHasValue(operator, value, field);
-  return isState ? parseState(first === 'is not', value, field) : replaceDateWords(operator, value, field);
+  return isState ? parseIsState(first === 'is not', value, field) : replaceDateWords(operator, value, field);
 }
 
 /**
@@ -262,7 +262,7 @@ function createUnknownOperatorError(operator: string, field: Field, context: Ope
 /** @throws InputError for `{"is blank": false}`: the operator takes no value, and the user may mean the opposite */
 function ensureNotFalse({ operator, value }: Condition, field: Field): void {
   if (!takesNoValue(operator) || (value !== false && value !== 'false')) return;
-  const inverse = findInverseName(operator);
+  const inverse = invertOperator(operator);
   throw new InputError(
     `Filter: "${field.name}" has the value false for the operator ${formatForError(operator)}, which takes none`,
     `Nothing was sent. ${inverse ? `If the opposite is meant, use "${inverse}".` : 'Leave the value out.'}`,
@@ -475,7 +475,7 @@ export function listOperatorNames({ kind, operand, use, hasUserLogin = true }: O
   const isListed = (operator: Operator, of: KindName): boolean =>
     (operand === undefined || operator.operand === operand) &&
     (use !== 'symbolic' || isSymbolicOperator(operator.name, { kind: of })) &&
-    // `parseState` replaces `stateOperator` before a filter is compared, so it needs no `matches`.
+    // `parseIsState` replaces `stateOperator` before a filter is compared, so it needs no `matches`.
     (use !== 'matcher' || operator.matches !== undefined || operator === stateOperator);
   const names = (kind ? [kind] : KIND_NAMES).flatMap((of) =>
     listOperators(of, { hasUserLogin }).flatMap((operator) => (isListed(operator, of) ? operator.name : [])),

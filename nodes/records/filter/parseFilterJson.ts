@@ -15,7 +15,7 @@ import { type Table, labelFields } from '../fields/table';
 import {
   type FilterTree,
   createTree,
-  findInverseName,
+  invertOperator,
   findOperatorNames,
   isOperatorWord,
   joinFilters,
@@ -226,7 +226,7 @@ class FilterParser {
   /** Returns the operator that `{"is blank": true}` or `{"is blank": false}` means. */
   private parseFlag(operator: string, value: unknown): string {
     if (value === true) return operator;
-    const inverse = value === false ? findInverseName(operator) : undefined;
+    const inverse = value === false ? invertOperator(operator) : undefined;
     if (inverse !== undefined) return inverse;
     throw this.createError(
       `has ${formatForError(value)} under ${formatForError(operator)}, which takes true`,

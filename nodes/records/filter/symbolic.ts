@@ -31,7 +31,7 @@ export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName 
     : SYMBOL_BY_OPERATOR.has(operator) || RANGE_OPERATORS.includes(operator);
 
 /** A condition of the symbolic form. The primary form has the keys `operator` and `val` instead. */
-export interface SymbolicItem {
+export interface SymbolicCondition {
   field_id: string;
   condition: string;
   value?: string | number;
@@ -40,7 +40,7 @@ export interface SymbolicItem {
 const REMEDY =
   'For all operators, groups and OR, find the records with Get Many and change them with Update. Nothing was changed.';
 
-function toSymbolicItem({ field_id, operator, val }: FilterItem, table: Table): SymbolicItem {
+function toSymbolicCondition({ field_id, operator, val }: FilterItem, table: Table): SymbolicCondition {
   const field = toValueField(table.requireFilterRef(field_id, 'Filter'));
   if (!isSymbolicOperator(operator, field)) {
     const names = getKind(field).operators.flatMap(({ name }) =>
@@ -63,9 +63,9 @@ function toSymbolicItem({ field_id, operator, val }: FilterItem, table: Table): 
  * // [{ field_id: 'price', condition: '>', value: 5 }]
  * @throws InputError for OR, and for an operator that the symbolic form lacks
  */
-export function toSymbolicItems(group: FilterGroup, table: Table): SymbolicItem[] {
+export function toSymbolicItems(group: FilterGroup, table: Table): SymbolicCondition[] {
   const items = listRequiredItems(group);
-  if (items) return items.map((item) => toSymbolicItem(item, table));
+  if (items) return items.map((item) => toSymbolicCondition(item, table));
   throw new InputError(
     'Filter: Batch Update cannot match any of several conditions or values (OR)',
     `A record must meet all conditions. Run the operation once for each alternative. ${REMEDY}`,

@@ -80,7 +80,7 @@ export const takesNoValue = (word: string): boolean =>
   );
 
 /** Finds the operator with the opposite meaning (`Operator.inverse`). Undefined if there is none. */
-export const findInverseName = (word: string): string | undefined => {
+export const invertOperator = (word: string): string | undefined => {
   const [name, ...others] = findOperatorNames(word);
   const operators = ALL_OPERATORS.filter((operator) => operator.name === name);
   return others.length === 0 ? operators.find(({ inverse }) => inverse)?.inverse : undefined;

@@ -35,7 +35,7 @@ const listUserFieldsWithoutNames = (table: Table, record: RecordValues): Field[]
 
 /**
  * Adds the names of users to records, under `<slug>_val`. The service shows these names only in lists of records. So for
- * each User field without names, one list is requested. It contains one record with the same user.
+ * each User field of a record that has no names, a list is requested: one record whose field has the same user.
  */
 export async function addUserNames(
   client: Client,

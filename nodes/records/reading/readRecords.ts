@@ -16,7 +16,7 @@ import {
 import type { Field } from '../fields/field';
 import { findFieldByKey, keepColumns } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import type { SymbolicItem } from '../filter/symbolic';
+import type { SymbolicCondition } from '../filter/symbolic';
 import { type FilterGroup, listRequiredItems, listItems } from '../filter/tree';
 import { compareListWithFilter } from './compareRecords';
 import { storeConnectedTexts } from './connectedTexts';
@@ -37,7 +37,7 @@ export function readAllRecords(
   return readWholeList({
     fetchPage: async (page, size) => {
       const known = page === 1 && size === MAX_PAGE_SIZE ? knownPage : undefined;
-      // `firstPage` is used once. If the list changes, its first page is requested too.
+      // The page of the caller is used once. If the list changes during the reading, all of its pages are requested.
       knownPage = undefined;
       const list = known ?? (await readRecordPage(client, query, page, size));
       onPage?.(list);
@@ -72,7 +72,7 @@ export interface PageQuery {
    */
   fields?: Field[];
   /** The filter in the symbolic form, for a search (spec: Records, `_zmode=search`). */
-  conditions?: SymbolicItem[];
+  conditions?: SymbolicCondition[];
   sort?: SortRules;
   /** `columns`: slugs with commas between them. By default, all columns are read. */
   selection?: { columns?: string };
@@ -201,7 +201,7 @@ export async function readRecordPage(
   const { items } = body;
   const tableId = query.tableId ?? query.table?.id;
   if (tableId === undefined) return body;
-  const table = await getVerifiedTable(client, items, { ...query, tableId });
+  const table = await getMatchingTable(client, items, { ...query, tableId });
   storeConnectedTexts(client, table, items);
   const { fields = listFilterFields(query.filters, table), selection } = query;
   const shown = fields.filter(({ slug }) => selection?.columns?.split(',').includes(slug) ?? true);
@@ -238,7 +238,7 @@ export async function readRecord(
   }
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
-  const known = await getVerifiedTable(client, [record], query);
+  const known = await getMatchingTable(client, [record], query);
   storeConnectedTexts(client, known, [record]);
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
@@ -255,7 +255,7 @@ const createWrongRecordError = (message: string): ApiError =>
  * several tables have the same IDs (evidence 7).
  * @throws ApiError if no record has any of the requested fields
  */
-async function getVerifiedTable(
+async function getMatchingTable(
   client: Client,
   records: ServiceRecord[],
   { tableId, table, selection }: Pick<PageQuery, 'tableId' | 'table' | 'selection'>,
@@ -291,8 +291,8 @@ interface ReadListOptions {
   /** Called with each page before the next page is requested. An error that it throws ends the reading. */
   onPage?(list: RecordList): void;
   /**
-   * Called if the list changed during both readings, so that records may be missing. Without `onChange`, an error is
-   * thrown.
+   * A list that changes while it is read is read a second time. `onChange` is called if it changes again, so that records
+   * may be missing. Without `onChange`, an error is thrown.
    */
   onChange?(): void;
 }

@@ -80,7 +80,7 @@ export const retryWithFreshFields = <T>(client: Client, run: () => Promise<T>): 
  * The tables that a run has read again. Each table is stored under two keys: its ID, and its ID with the slugs of the
  * missing fields.
  */
-const getTablesReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
+const getRereadTables = memory.attach<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
   { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },
   () => new Map(),
@@ -90,8 +90,8 @@ const getTablesReadAgain = memory.attach<Client, Map<string, Promise<Table>>>(
  * Returns the table if this run has read it again because a record lacked a field (`readFieldsIfMissing`).
  * @throws ApiError as `getTable` does
  */
-export const findTableReadAgain = (client: Client, tableId: string): Promise<Table> | undefined =>
-  getTablesReadAgain(client).get(tableId);
+export const findRereadTable = (client: Client, tableId: string): Promise<Table> | undefined =>
+  getRereadTables(client).get(tableId);
 
 /**
  * Reads the table again if a record lacks one of `fields`: someone may have renamed or deleted the field. The same
@@ -109,7 +109,7 @@ export async function readFieldsIfMissing(
     records.some((record) => listFieldKeys(record, { table, field }).length === 0),
   );
   if (missing.length === 0) return table;
-  const readAgain = getTablesReadAgain(client);
+  const readAgain = getRereadTables(client);
   const keys = [JSON.stringify([table.id, missing.map(({ slug }) => slug)]), table.id];
   const fresh = readAgain.get(keys[0]!) ?? getTable(client, table.id, { maxAgeMs: 0 });
   for (const key of keys) readAgain.set(key, fresh);
@@ -123,7 +123,7 @@ export async function readFieldsIfMissing(
  * Formats the properties of a field that determine how its values are encoded. If one of them changes, a value that was
  * encoded before has another meaning.
  */
-const describeEncoding = ({ slug, kind, computed, connection }: Field): string =>
+const createEncodingKey = ({ slug, kind, computed, connection }: Field): string =>
   [slug, kind, computed, connection?.many, connection?.tableId].join();
 
 /**
@@ -131,7 +131,7 @@ const describeEncoding = ({ slug, kind, computed, connection }: Field): string =
  * connection.
  */
 export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefined =>
-  used.find((field) => !fields.some((one) => describeEncoding(one) === describeEncoding(field)));
+  used.find((field) => !fields.some((one) => createEncodingKey(one) === createEncodingKey(field)));
 
 /** Keys of every record (spec: Record; evidence 3). A response may lack one of them although no field was deleted. */
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);

@@ -45,10 +45,10 @@ const findListField = (table: Table, key: string): Field | undefined => {
   return field.connection?.many ? field : undefined;
 };
 
-export const hasLists = (table: Table, entries: PayloadEntries): boolean =>
+export const hasConnectionLists = (table: Table, entries: PayloadEntries): boolean =>
   entries.some(([key]) => findListField(table, key));
 
-export const omitLists = (table: Table, entries: PayloadEntries): PayloadEntries =>
+export const omitConnectionLists = (table: Table, entries: PayloadEntries): PayloadEntries =>
   entries.filter(([key]) => !findListField(table, key));
 
 /**

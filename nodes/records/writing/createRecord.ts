@@ -115,7 +115,7 @@ async function createOnce(client: Client, creation: RecordCreation): Promise<Cre
     if (!('error' in result)) return result;
     const { error } = result;
     if (error instanceof ApiError && error.isOutcomeUnknown) failure ??= error;
-    // // If the outcome of an earlier create is unknown, the refusal of a later one does not show whether a record was
+    // If the outcome of an earlier create is unknown, the refusal of a later one does not show whether a record was
     // created.
     if (!find || !failure) throw asThrown(error);
     const found = await findWithPauses(() => lookUp().catch(() => undefined), client);

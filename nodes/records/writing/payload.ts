@@ -66,8 +66,8 @@ export function ensureWritable(entries: PayloadEntries): void {
 interface PayloadTarget {
   table: Table;
   /**
-   * `save`: a create or update through a component. No key means a list or a link there (spec: Layouts, pages and
-   * components).
+   * `save`: a create or update through a component. It has no reserved keys, such as `page` or `connected_to` (spec:
+   * Layouts, pages and components).
    */
   purpose: 'create' | 'update' | 'save';
   /** The record before an update. It shows for each range whether its values have times. */

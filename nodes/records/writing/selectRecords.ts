@@ -1,7 +1,7 @@
 import { type Client, InputError, type ServiceRecord } from '../../service';
 import { buildRecordFilter, hasConnectedConditions } from '../connections/resolveFilter';
 import type { Table } from '../fields/table';
-import { type SymbolicItem, toSymbolicItems } from '../filter/symbolic';
+import { type SymbolicCondition, toSymbolicItems } from '../filter/symbolic';
 import type { FilterGroup, FilterTree } from '../filter/tree';
 import { ensureRecordsMatch } from '../reading/compareRecords';
 import { listFilterFields, readAllRecords } from '../reading/readRecords';
@@ -24,7 +24,7 @@ export interface SelectedRecords {
   table: Table;
   filters: FilterGroup;
   /** The filter in the symbolic form. Undefined without `isSymbolic`. */
-  conditions?: SymbolicItem[];
+  conditions?: SymbolicCondition[];
   records: ServiceRecord[];
   /** When the records were requested, in milliseconds of the client's clock. */
   readAt: number;

@@ -12,7 +12,7 @@ const turns = memory.queue('turns', {
 export const runInTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
   turns.runTask(client, subject, task);
 
-/** The time at which each subject was last written, in milliseconds of the client's clock. */
+/** When each record, or a record with each match key, was last written, in milliseconds of the client's clock. */
 const lastWrites = memory.store<number, 'app'>('lastWrites', {
   per: 'app',
   holds: 'when a record was last updated, or a match key created: an older reading is repeated',

@@ -335,7 +335,7 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): U
   }
   for (const { field, value } of leftOut)
     if (field && (!field.computed || getKind(field).holdsFiles)) given.set(field, { unwritable: value });
-  // // Items leave out the blank parts of a Name, Address or Calendar, so these parts are added.
+  // Items leave out the blank parts of a Name, Address or Calendar, so these parts are added.
   const blank = { id: '', ...Object.fromEntries(table.fields.map(({ slug }) => [slug, ''])) };
   for (const [field, entries] of listWritableValues(given))
     given.set(field, completeComposites(table, blank, entries, { timeZone }));
@@ -399,7 +399,7 @@ function listDifferences(
   return [...values].flatMap(([field, entries]) => {
     const shown = getFieldValue(record, { table, field });
     const given = toShownValues(table, entries)[field.slug];
-    // // A value that the record does not show is unknown, so it counts as different.
+    // A value that the record does not show is unknown, so it counts as different.
     const isSame =
       shown !== undefined && equals(references.toPresentValue(shown, field), convert(given, field), field);
     if (isSame) return [];
@@ -560,7 +560,7 @@ export async function applyUndo(
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');
-  // // Records to delete may connect to each other. When one of them is deleted, the other one loses its ID without a
+  // Records to delete may connect to each other. When one of them is deleted, the other one loses its ID without a
   // change.
   for (const { change } of deletes) references.deleted.set(change.key, {});
   await run.executeSteps(deletes, run.delete);
@@ -591,7 +591,7 @@ class UndoRun {
   async executeSteps(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
     if (this.hasEnded) return;
     const { continuesOnFail } = this;
-    // // A unique value can be written only after the record that had it was changed. So these records are written in
+    // A unique value can be written only after the record that had it was changed. So these records are written in
     // order.
     const isUnique = steps.some(({ values }) => [...values.keys()].some(({ unique }) => unique));
     const concurrency = isUnique ? 1 : this.context.client.concurrency;

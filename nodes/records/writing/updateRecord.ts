@@ -20,7 +20,12 @@ import type { ComponentPath } from '../reading/readRecords';
 import { type DatedRecord, getReader, getRunRecords, type RecordReader } from '../reading/recordReader';
 import { readFieldsIfMissing } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
-import { type ConnectionChange, computeWholeLists, hasLists, ensureNoUserLogin } from './changeConnections';
+import {
+  type ConnectionChange,
+  computeWholeLists,
+  hasConnectionLists,
+  ensureNoUserLogin,
+} from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
 import { noteWrite, runInTurn, wasWrittenSince } from './turns';
@@ -121,7 +126,7 @@ class Updater {
     private readonly update: RecordUpdate,
   ) {
     const { table, entries, connectionChange = 'replace' } = update;
-    this.changesLists = connectionChange !== 'replace' && hasLists(table, entries);
+    this.changesLists = connectionChange !== 'replace' && hasConnectionLists(table, entries);
   }
 
   async run(): Promise<UpdateResult> {

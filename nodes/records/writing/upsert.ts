@@ -19,7 +19,7 @@ import {
   type KeyBatch,
   READ_AGAIN,
 } from '../reading/recordReader';
-import { type ConnectionChange, omitLists } from './changeConnections';
+import { type ConnectionChange, omitConnectionLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
 import { runInTurn, wasWrittenSince } from './turns';
 
@@ -203,7 +203,7 @@ class Upsert<T> {
     const { client, order, steps, name } = this;
     const { table, key } = steps;
     const all = (await steps.prepareNew?.(given)) ?? given;
-    const entries = steps.connectionChange === 'remove' ? omitLists(table, all) : all;
+    const entries = steps.connectionChange === 'remove' ? omitConnectionLists(table, all) : all;
     if (order.unknownKeys.has(name)) throw createUnknownOutcomeError(key);
     const find = async () => (await this.lookUp())[0]?.record;
     const results: T[] = [];

@@ -16,9 +16,9 @@ import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, equals, getRefValue, getFieldValue } from '../fields/recordValues';
 import { type FieldRef, type Table, toValueField } from '../fields/table';
-import { findGoneField, findTableReadAgain, getTable, readFieldsIfMissing } from '../reading/tables';
+import { findGoneField, findRereadTable, getTable, readFieldsIfMissing } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
-import { omitLists } from './changeConnections';
+import { omitConnectionLists } from './changeConnections';
 import { listChangedEntries } from './currentValues';
 import { listFields } from './payload';
 
@@ -92,7 +92,8 @@ export function ensureTableHasFields(table: Table, fresh: Table, entries: Payloa
 }
 
 /**
- * Checks that the fields of the values still exist. Compares them only if this run has read the table again.
+ * Checks that the fields of the values still exist. Compares them with the table as this run has read it
+ * again; if it has not, checks nothing.
  * @throws InputError for a field that was renamed or deleted
  */
 export async function ensureFieldsExist(
@@ -100,7 +101,7 @@ export async function ensureFieldsExist(
   table: Table,
   entries: PayloadEntries,
 ): Promise<void> {
-  const fresh = await findTableReadAgain(client, table.id);
+  const fresh = await findRereadTable(client, table.id);
   if (fresh) ensureTableHasFields(table, fresh, entries);
 }
 
@@ -114,7 +115,7 @@ async function ensureColumnsExist(
   remedy: string,
 ): Promise<void> {
   const fields = listFields(table, entries);
-  // // The write has succeeded, so the check is left out if the table cannot be read.
+  // The write has succeeded, so the check is left out if the table cannot be read.
   const fresh = await readFieldsIfMissing(client, table, fields, [{ ...shown }]).catch(() => table);
   const gone = findGoneField(fresh, fields);
   if (!gone) return;
@@ -161,7 +162,7 @@ export function addUnconfirmedWrites(client: Client, table: Table, entries: Payl
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
   const unseen = getUnconfirmedWrites(execution);
   for (const [key, { client, tableId, fields, count }] of unseen) {
-    // // The entry is removed first, so that only the node that wrote the records throws the error.
+    // The entry is removed first, so that only the node that wrote the records throws the error.
     unseen.delete(key);
     const read = () => getTable(client, tableId, { maxAgeMs: 0 }).catch(() => undefined);
     const fresh = count > 1 ? await read() : undefined;
@@ -283,7 +284,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   const record = { ...shown, id: recordId };
   ensureConnectionsStored(client, table, entries, { record, before: before ?? { id: recordId } });
   // Compares all connections that `before` shows, even if some are hidden from the user.
-  const values = changesLists ? omitLists(table, entries) : entries;
+  const values = changesLists ? omitConnectionLists(table, entries) : entries;
   const different = before ? listChangedEntries(table, before, values, true) : values;
   const { same, reworded, other, hidden } = compareStoredValues(table, different, shown);
   const isOld = (ref: FieldRef) =>

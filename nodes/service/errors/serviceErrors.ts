@@ -198,10 +198,10 @@ const ERROR_RULES: ErrorRule[] = [
 ];
 
 /** A message of a validation error, and the path of the value that the message is about. */
-type FieldText = [path: string, text: string];
+type FieldMessage = [path: string, text: string];
 
 /** Lists the messages of a validation error with their paths (spec: Errors, `errors`). */
-function listTexts(errors: unknown, path: string): FieldText[] {
+function listTexts(errors: unknown, path: string): FieldMessage[] {
   if (Array.isArray(errors)) return errors.flatMap((entry) => listTexts(entry, path));
   if (isObject(errors))
     return Object.entries(errors).flatMap(([key, entry]) => listTexts(entry, path ? `${path}.${key}` : key));
@@ -216,7 +216,7 @@ export const listFieldTexts = (errors: unknown): string[] => listTexts(errors, '
  * returned as it is.
  */
 export function formatFieldErrors(errors: unknown): string {
-  const formatField = (entries: FieldText[], path: string) =>
+  const formatField = (entries: FieldMessage[], path: string) =>
     (path ? `${path}: ` : '') + entries.map(([, text]) => text).join(', ');
   const byPath = groupBy(listTexts(errors, ''), ([path]) => path);
   return map(byPath, formatField).join('; ');

@@ -309,7 +309,7 @@ export class Client {
       headers: allHeaders,
       file,
       timeout: this.timeout,
-      // A file in JSON is base64, which is a third longer.
+      // A file in JSON is base64, which is a third longer. The rest is room for the other keys.
       maxBytes: Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileMegabytes * MEGABYTE),
     };
   }

@@ -12,8 +12,8 @@ export const formatSeconds = (seconds: number): string => (seconds === 1 ? '1 se
 const TERMINAL_SEQUENCE = new RegExp(`(?:${String.fromCharCode(27)}\\[|\u009b)[0-?]*[ -/]*[@-~]`, 'g');
 
 /**
- * The start of a tag, but not of an address such as `Ada <ada@example.com>`. n8n's editor shows some texts as HTML, and a
- * link of the service could look like one of n8n.
+ * The start of an HTML tag, but not of an address such as `Ada <ada@example.com>`. n8n's editor shows some texts as HTML.
+ * There, a link in a text from the service would look like a link by n8n.
  */
 const TAG_START = /<(?=\/?[a-z][\w:-]*[\s/>]|[!?])/gi;
 

@@ -268,9 +268,9 @@ function createAllRows(): Record<string, CreateRow[]> {
       return { ...day, start: `${day.start} 00:00:00`, end: `${day.start} 23:59:59` };
     }
     const [day, time] = [random.pick(DAYS), random.pick(['09:30:00', '12:00:00'])];
-    return { ...createDay(`${day}`), ...toMoment(`${day} ${time}`) };
+    return { ...createDay(`${day}`), ...addMidnight(`${day} ${time}`) };
   };
-  const toMoment = (text: string) => {
+  const addMidnight = (text: string) => {
     const given = text.replace(' ', 'T');
     return {
       start: text,

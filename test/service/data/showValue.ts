@@ -18,12 +18,12 @@ export function showAddress(stored: unknown): unknown {
 }
 
 /** A stored end as a Date-Time. */
-export const toMoment = (end: unknown): unknown =>
+export const addMidnight = (end: unknown): unknown =>
   typeof end === 'string' && end.length === 10 ? `${end} 00:00:00` : end;
 
 export function showRange(stored: unknown): unknown {
   const { start, end, all_day } = stored as Record<string, unknown>;
-  return { start: toMoment(start) ?? '', end: toMoment(end) ?? '', all_day: all_day ?? 'No' };
+  return { start: addMidnight(start) ?? '', end: addMidnight(end) ?? '', all_day: all_day ?? 'No' };
 }
 
 /** Stored are addresses: the record holds them as they are, or what is known about the file. */

@@ -1,7 +1,7 @@
 import { identity } from 'lodash';
 import { CREATED_AT, type Field } from '../data/field';
 import type { OperatorKind } from '../data/fieldTypes';
-import { toMoment } from '../data/showValue';
+import { addMidnight } from '../data/showValue';
 import { asText, type StoredRecord, type Table } from '../data/table';
 import type { Application } from '../state/application';
 import type { User } from '../state/users';
@@ -58,7 +58,7 @@ function createFieldSubject(field: Field): FilterSubject {
 /** One end of a date range. */
 function createEndSubject(field: Field, part: string): FilterSubject {
   const { kind } = field.format;
-  const toCompared = kind === 'datetime' ? toMoment : identity;
+  const toCompared = kind === 'datetime' ? addMidnight : identity;
   return { kind, field, read: (record) => toCompared(readPart(record[field.key], part)) };
 }
 
