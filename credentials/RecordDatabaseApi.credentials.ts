@@ -9,9 +9,8 @@ import type {
 import { createRequestHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
- * Without these options, n8n follows a redirect and sends the keys to its target, and replaces the header
- * Authorization if a request has `auth`. `followRedirect` and `followAllRedirects` are options of n8n's older request
- * helper.
+ * Without these options, n8n would send the keys to the target of a redirect, and `auth` would replace the header
+ * Authorization. `followRedirect` and `followAllRedirects` are options of n8n's older request helper.
  */
 const SAFE_OPTIONS = {
   disableFollowRedirect: true,

@@ -10,14 +10,14 @@ import {
   isNotFoundByService,
   type ServiceRecord,
 } from '../service';
-import type { RecordParameters, ComparisonEvent } from './form';
+import type { RecordPollParameters, ComparisonEvent } from './form';
 import { type Change, type PollResult, MAX_STORED_BYTES, type PollInput, type PollState } from './pollState';
 import { RecordSource } from './recordSource';
 
 /** Reads all records that match the filter, and finds those that were created, updated or deleted. */
 export async function findChangesByComparison(
   client: Client,
-  parameters: RecordParameters,
+  parameters: RecordPollParameters,
   { state, now }: PollInput,
 ): Promise<PollResult> {
   const { events, changedFields } = parameters;
@@ -29,7 +29,7 @@ export async function findChangesByComparison(
     const watched = changedFields.map((name) => table.requireField(name, 'Watched Fields'));
     const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
     const read = { records, missing, fields: table.fields, slugs, hasWatchedFields: watched.length > 0 };
-    return { ...compareSnapshot(state, read), table };
+    return { ...compareSnapshotWithState(state, read), table };
   };
   const found = compare(source);
   if (found.changes.length === 0) return found;
@@ -103,7 +103,7 @@ async function checkMissingRecord(
 interface Snapshot {
   /** All records that match the filter. */
   records: ServiceRecord[];
-  /** Changes for the missing records that were read by ID. The state keeps the records that were not read. */
+  /** Changes of missing records that this poll read by ID. The other missing records stay in the state. */
   missing: ComparisonChange[];
   fields: Field[];
   /** Slugs of the compared fields, in the order of the hashes. */
@@ -113,7 +113,7 @@ interface Snapshot {
 }
 
 /** Compares the records with the hashes of the last poll. */
-export function compareSnapshot(
+export function compareSnapshotWithState(
   state: PollState,
   { records: present, missing, fields, slugs, hasWatchedFields }: Snapshot,
   maxBytes = MAX_STORED_BYTES,
@@ -181,9 +181,9 @@ function mergeHashes(hashes: Map<string, string>, slugs: string[]): string {
 }
 
 /**
- * Finds the slugs of the changed fields. Ignores fields that were added or removed since the last poll. If a field was
- * removed, one hash of all fields cannot be compared, so the record counts as unchanged.
- * @returns undefined if the record is unchanged; null if it is new, or if the state has only one hash of all its fields
+ * Finds the slugs of the changed fields. Ignores fields that were added or removed since the last poll. A record that
+ * is stored with one hash of all fields counts as unchanged if a field was removed.
+ * @returns undefined for an unchanged record; null for a new record, or a changed one that is stored with one hash
  */
 function findChangedSlugs(
   before: string | undefined,
@@ -201,7 +201,7 @@ function findChangedSlugs(
   return changed.length > 0 ? changed : undefined;
 }
 
-/** Puts the stored hashes of a missing record into the order of `after`. It was not read, so it has no new hashes. */
+/** Puts the stored hashes of a record that this poll did not read into the order of the slugs `after`. */
 function reorderHashes(value: string, before: string[], after: string[]): string {
   if (value.startsWith(RECORD_HASH_MARK)) return value;
   const hashes = splitHashes(value, before);

@@ -2,7 +2,7 @@
 import { groupBy, max, sortBy } from 'lodash';
 import { hashFieldValues, hashValue, type Table } from '../records';
 import { asObject, type Client, readLog, type ServiceRecord } from '../service';
-import type { LogParameters, RecordParameters } from './form';
+import type { LogPollParameters, RecordPollParameters } from './form';
 import {
   type Change,
   type ChangeEvent,
@@ -16,7 +16,7 @@ import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from '.
 /** Finds the records that have a new date in their date field since the last poll. */
 export async function findRecordsByDate(
   client: Client,
-  parameters: RecordParameters,
+  parameters: RecordPollParameters,
   poll: PollInput,
 ): Promise<PollResult> {
   const source = await RecordSource.create(client, parameters, poll.now);
@@ -42,7 +42,7 @@ export const chooseRecordEvent = ({ isByCreationDate }: RecordSource): ChangeEve
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
 /** Finds the entries that were added to a log. Entries have no ID (spec: Logs), so equal entries are numbered. */
-export function findNewLogEntries(client: Client, { log, overlap }: LogParameters, poll: PollInput) {
+export function findNewLogEntries(client: Client, { log, overlap }: LogPollParameters, poll: PollInput) {
   const clock = new ServiceClock(client.serviceTimeZone);
   return findChangesByDate(poll, overlap, {
     clock,
@@ -75,7 +75,7 @@ interface DatedSource {
   event: ChangeEvent;
   /** Finds the newest date of the records or entries; '' if there is none. */
   findNewest(): Promise<string>;
-  /** Reads the entries after a date, and stops after about `stopAfter`. Returns all entries of one date together. */
+  /** Reads the entries after a date. May stop after `stopAfter` entries, but never between entries of the same date. */
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;
 }
 
@@ -99,9 +99,9 @@ async function findChangesByDate(
 }
 
 /**
- * Finds the entries that the state does not contain yet with the same date and values. The new `floor` is `overlap`
- * seconds before the newest date, because a record may appear later than its date says. If no newer date was found for
- * `overlap` seconds, `floor` becomes the newest date.
+ * Finds the entries that are new, or that have a new date or new values. The new `floor` is `overlap` seconds before
+ * the newest date, because a record may appear later than its date says. After `overlap` seconds without a newer date,
+ * `floor` is the newest date.
  */
 export function compareEntriesWithState(
   { state, now }: Pick<PollInput, 'state' | 'now'>,

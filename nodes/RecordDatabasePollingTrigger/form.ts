@@ -154,10 +154,10 @@ export const properties: INodeProperties[] = [
 /** The kinds of change that polling by comparison finds. */
 export type ComparisonEvent = (typeof eventsParameter.options)[number]['value'];
 
-interface CommonParameters {
+interface CommonPollParameters {
   /** Whether the first poll returns the records or entries that exist already. Otherwise, it only stores them. */
   returnExisting: boolean;
-  /** Seconds before the newest known date that each poll reads again: a record may appear later than its date says. */
+  /** Each poll reads so many seconds before the newest date again: a record may appear later than its date says. */
   overlap: number;
 }
 
@@ -165,7 +165,7 @@ interface CommonParameters {
  * Parameters for polling the records of a table. With `date`, a poll finds the records whose date field is newer than at
  * the last poll. With `snapshot`, a poll compares all records, at most 5,000, with those of the last poll.
  */
-export interface RecordParameters extends CommonParameters, SharedTriggerParameters {
+export interface RecordPollParameters extends CommonPollParameters, SharedTriggerParameters {
   detection: 'date' | 'snapshot';
   tableId: string;
   /** The inputs of the filter. Expressions are not evaluated, because their values may differ at each poll. */
@@ -178,12 +178,12 @@ export interface RecordParameters extends CommonParameters, SharedTriggerParamet
   events: ComparisonEvent[];
 }
 
-export interface LogParameters extends CommonParameters {
+export interface LogPollParameters extends CommonPollParameters {
   detection: 'log';
   log: keyof typeof logEndpoints;
 }
 
-export type PollParameters = RecordParameters | LogParameters;
+export type PollParameters = RecordPollParameters | LogPollParameters;
 
 function readComparisonEvents(reader: ParameterReader): ComparisonEvent[] {
   const given = reader.read(eventsParameter);

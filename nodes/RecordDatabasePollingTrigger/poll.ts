@@ -88,7 +88,7 @@ const HASH_LENGTH = 16;
 
 /**
  * Hashes the settings that define which data the trigger watches. If the hash changes, the stored state is ignored, and
- * the next poll is a first poll. For polling by date, the filter is not hashed: the reached date stays valid for another
+ * the next poll is a first poll. For polling by date, the filter is not hashed: `floor` (`PollState`) is valid for any
  * filter. For polling by comparison, the user's email is hashed, because another user may see other records. A credential
  * with a token contains no email.
  */

@@ -4,9 +4,9 @@ import type { RecordValues, Table } from '../records';
 import { asObject, parseJson } from '../service';
 
 /**
- * Reads the state of the trigger; undefined at a first poll. n8n can lose the static data of a node: it is stored under the
- * node's name, which may change, and with N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n does not save it after the poll at
- * publication. So the static data of the workflow, which n8n always saves, contains a copy.
+ * Reads the state of the trigger; undefined at a first poll. The static data of a node is lost if the node is renamed.
+ * With N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n does not save it after the poll at publication. So the static data of
+ * the workflow, which n8n always saves, contains a copy.
  * @returns the state and its text, which is '' without a state
  */
 export function readPollState(context: IPollFunctions, scope: string): { text: string; state?: PollState } {
@@ -100,7 +100,7 @@ export const createPollState = (scope: string): PollState => ({
   slugs: [],
 });
 
-/** Characters of a hash in `known`, 6 bits each. Among 240 hashes, two are equal once in 10^10 polls. */
+/** Characters of a hash in `known`, 6 bits each. Two of 240 hashes are equal by chance in one of 10^10 polls. */
 export const ENTRY_HASH_LENGTH = 8;
 
 /** The state as it is stored: lists of pairs in place of maps, which JSON does not have. */

@@ -16,7 +16,7 @@ import {
   type Table,
 } from '../records';
 import { asObject, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
-import { CREATED_AT, type RecordParameters } from './form';
+import { CREATED_AT, type RecordPollParameters } from './form';
 
 /** Maximum number of records for polling by comparison, and for polling by date if the service ignores the date filter. */
 const MAX_RECORDS = 5_000;
@@ -51,7 +51,7 @@ export class RecordSource {
    */
   static async create(
     client: Client,
-    parameters: Pick<RecordParameters, 'tableId' | 'filter' | 'timeZone' | 'dateField'>,
+    parameters: Pick<RecordPollParameters, 'tableId' | 'filter' | 'timeZone' | 'dateField'>,
     now: number,
     { isFresh = false } = {},
   ): Promise<RecordSource> {
@@ -80,9 +80,8 @@ export class RecordSource {
     const filters: FilterGroup | undefined =
       conditions.length > 0 ? { condition: 'AND', items: conditions, child: own ? [own] : [] } : own;
     const { table } = this;
-    // `isCompared` omits the check of `readRecordPage` that the service applies filters. This class checks the records
-    // itself. The errors of `readMatchingRecords` and `readUnreliableList` explain how to poll a service that ignores
-    // filters.
+    // With `isCompared`, `readRecordPage` does not check whether the service applied the filter. This class checks the
+    // records instead, and its errors explain what to do if the service ignores filters.
     return { tableId: table.id, table, filters, isCompared: true } as const;
   }
 
@@ -173,13 +172,12 @@ export class RecordSource {
 
   /**
    * Reads the records after a date, up to the present. A date in the future would raise `floor` (`PollState`), and earlier
-   * dates would never be read. A creation date in the future only shows that the clocks differ, so its record is
-   * kept.
+   * dates would never be read. A record created in the future is kept: its date only shows that the clocks differ.
    * @param stopAfter number of records after which the reading ends. All records of a date are returned, or none of them
    */
   async readRecordsAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
     const isPast = (record: ServiceRecord) => this.isByCreationDate || this.readDate(record) <= this.latest;
-    const records = await this.readInDateOrder(after, stopAfter);
+    const records = await this.readRecordsInDateOrder(after, stopAfter);
     return records.filter((record) => this.matchesFilter(record) && isPast(record));
   }
 
@@ -187,7 +185,7 @@ export class RecordSource {
    * Reads the records in the order of their dates. Each request reads the first page after the last date that was found.
    * With page numbers, a record that changes during the reading would move others to a page that was already read.
    */
-  private async readInDateOrder(start: string, stopAfter: number): Promise<ServiceRecord[]> {
+  private async readRecordsInDateOrder(start: string, stopAfter: number): Promise<ServiceRecord[]> {
     const found = new Map<string, ServiceRecord>();
     const add = (records: ServiceRecord[]) => {
       for (const record of records) found.set(record.id, record);
@@ -234,7 +232,7 @@ function findDateField(table: Table, name: string): Field {
 
 const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dates[index - 1] ?? '') <= date);
 
-/** Milliseconds for which a change of the service's clock is taken into account, because dates then occur twice. */
+/** A day in milliseconds. A setback of the service's clock counts for a day, because some dates then occur twice. */
 export const DAY_MS = 86_400_000;
 
 /** Seconds by which the clocks of n8n and the service may differ. A wrong time zone differs by 15 minutes or more. */
@@ -265,7 +263,7 @@ export class ServiceClock {
     return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
   }
 
-  /** Finds the latest date that the clock has shown until `now`. After a set back, it is later than the present date. */
+  /** Finds the latest date that the clock has shown until `now`. After a setback, it is later than the present date. */
   findLatestDate(now: number): string {
     return addSeconds(this.formatTime(now), this.measureSetback(now - DAY_MS, now));
   }

@@ -59,8 +59,8 @@ const normalizeUrl = (address: string): string => {
  * over n8n's instance ID, the node, the table and the event. The token is not stored, so it survives a loss of n8n's
  * static data. It does not depend on the host of n8n, which may change.
  *
- * The token is in the query of the URL, not in its path. n8n registers paths with parameters under one key for all nodes
- * of a type, caches every received value, and does not subscribe again after an update of the package. Open point:
+ * The token is in the query of the URL, not in its path. For paths with parameters, n8n has one key for all nodes of a
+ * type, and caches every received path. After an update of the package, n8n does not subscribe again. Open point:
  * `deliveryRetries`.
  */
 export class WebhookIdentity {

@@ -28,6 +28,7 @@ export function decideOnDelivery(facts: Facts): Decision {
   );
 }
 
+/** What is known about a delivery when the trigger decides what to do with it. */
 export interface Facts {
   delivery: Delivery;
   parameters: TriggerParameters;
@@ -37,7 +38,7 @@ export interface Facts {
   form: CompiledForm;
   /** The record in the service, if it was read and found. */
   record?: RecordValues;
-  /** The texts of connected records: first those of the record, then those of its earlier values. Some may be missing. */
+  /** Texts of connected records: `texts[0]` for the record, `texts[1]` for its earlier values. Some may be missing. */
   texts?: RecordValues[];
   /** The chosen fields of connected records; null if they could not be read. */
   connected?: RecordValues | null;
@@ -144,9 +145,8 @@ const refuse = (status: number, reason: string): Decision => ({ status, reason }
 const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
 
 /**
- * Whether none of the delivered fields belongs to the chosen table. Checked where a person has pasted the address of the
- * trigger into the service, maybe for another table. Records of different tables may have
- * the same ID (evidence 7), so a reading by ID would return an unrelated record.
+ * Whether none of the delivered fields belongs to the chosen table: the user may have pasted the address of the trigger
+ * for another table. A reading by ID would then return an unrelated record with the same ID (evidence 7).
  */
 export function isFromOtherTable({ delivery, parameters, table }: Facts): boolean {
   if (parameters.startBy !== 'address' || !table) return false;

@@ -23,12 +23,12 @@ import type { StaticData } from './staticData';
  * Makes the subscriptions of this trigger equal to the wanted ones. After a failure, the created ones are removed again.
  * @returns the static data to store
  */
-export async function subscribeAll(reconcileContext: ReconcileContext): Promise<Partial<StaticData>> {
-  const { identity, webhookUrl, wanted } = reconcileContext;
-  const before = await fetchSubscriptions(reconcileContext);
+export async function subscribeAll(context: SubscriptionContext): Promise<Partial<StaticData>> {
+  const { identity, webhookUrl, wanted } = context;
+  const before = await fetchSubscriptions(context);
   const created: string[] = [];
-  const kept = await changeSubscriptions(reconcileContext, before, created).catch(async (error: unknown) => {
-    await removeCreatedSubscriptions(reconcileContext, before, created);
+  const kept = await changeSubscriptions(context, before, created).catch(async (error: unknown) => {
+    await removeCreatedSubscriptions(context, before, created);
     throw error;
   });
   return {
@@ -43,9 +43,9 @@ export async function subscribeAll(reconcileContext: ReconcileContext): Promise<
  * Compares the wanted subscriptions with those of this trigger in the service. `keep` contains one for each table and
  * event, with the present URL and a valid token. A second one would deliver every event twice, so `remove` contains it.
  */
-export function diffSubscriptions(reconcileContext: ReconcileContext, listed: Subscription[]) {
-  const { identity, webhookUrl, wanted } = reconcileContext;
-  const own = filterOwnSubscriptions(reconcileContext, listed);
+export function diffSubscriptions(context: SubscriptionContext, listed: Subscription[]) {
+  const { identity, webhookUrl, wanted } = context;
+  const own = filterOwnSubscriptions(context, listed);
   const kept = wanted.map(({ tableId, event }) =>
     own.find(
       ({ data_table_id, type, hookUrl }) =>
@@ -61,7 +61,7 @@ export function diffSubscriptions(reconcileContext: ReconcileContext, listed: Su
   return { create, keep, remove, isEmpty: create.length === 0 && remove.length === 0 };
 }
 
-export interface ReconcileContext {
+export interface SubscriptionContext {
   api: Pick<SubscriptionApiClient, 'list' | 'subscribe' | 'unsubscribe'>;
   identity: WebhookIdentity;
   webhookUrl: string;
@@ -74,12 +74,12 @@ export interface ReconcileContext {
   keepsPastedAddress: boolean;
 }
 
-const fetchSubscriptions = ({ api, staticData, tables }: ReconcileContext) =>
+const fetchSubscriptions = ({ api, staticData, tables }: SubscriptionContext) =>
   api.list(uniq([...tables, ...staticData.tables]));
 
 /** Selects the subscriptions that this trigger made. A webhook with the pasted address has no token: the user made it. */
 const filterOwnSubscriptions = (
-  { identity, webhookUrl, staticData, keepsPastedAddress }: ReconcileContext,
+  { identity, webhookUrl, staticData, keepsPastedAddress }: SubscriptionContext,
   listed: Subscription[],
 ): Subscription[] =>
   listed
@@ -114,10 +114,7 @@ const rethrowWithPrefix =
 export class SubscriptionApiClient {
   constructor(private readonly client: Client) {}
 
-  /**
-   * Lists the subscriptions of each table. A service may lose the table of a subscription, so the list without a table is
-   * requested too.
-   */
+  /** Lists the subscriptions by table, and without a table: the service may have lost the table of a subscription. */
   async list(tableIds: string[]): Promise<Subscription[]> {
     const queries = [...tableIds.map((data_table_id) => ({ data_table_id })), undefined];
     const lists = await Promise.all(queries.map((query) => this.fetchList(query)));
@@ -158,16 +155,16 @@ export class SubscriptionApiClient {
 const MAX_ROUNDS = 4;
 
 /** Whether the service has exactly the wanted subscriptions of this trigger. */
-export const isSubscribed = async (reconcileContext: ReconcileContext): Promise<boolean> =>
-  diffSubscriptions(reconcileContext, await fetchSubscriptions(reconcileContext)).isEmpty;
+export const isSubscribed = async (context: SubscriptionContext): Promise<boolean> =>
+  diffSubscriptions(context, await fetchSubscriptions(context)).isEmpty;
 
 /**
  * Creates subscriptions before it removes others, so that no event is lost. If a response is lost, the next list shows
  * whether the subscription was created.
  * @param created receives the IDs of the created subscriptions
  */
-async function applyDiff(
-  { api, identity, webhookUrl }: ReconcileContext,
+async function applySubscriptionDiff(
+  { api, identity, webhookUrl }: SubscriptionContext,
   { create, remove }: Pick<ReturnType<typeof diffSubscriptions>, 'create' | 'remove'>,
   created: string[],
 ): Promise<void> {
@@ -184,7 +181,7 @@ function ignoreUnknownOutcome(error: unknown): undefined {
   throw error;
 }
 
-const createReconcileError = () =>
+const createListMismatchError = () =>
   new ApiError({
     message: 'The service does not list the subscriptions of this trigger as they were made',
     description:
@@ -195,30 +192,30 @@ const createReconcileError = () =>
  * Changes subscriptions until the list of the service has the wanted ones. Only the list shows whether a change was made.
  */
 async function changeSubscriptions(
-  reconcileContext: ReconcileContext,
+  context: SubscriptionContext,
   first: Subscription[],
   created: string[],
 ): Promise<Subscription[]> {
   let listed = first;
   for (let pass = 0; pass < MAX_ROUNDS; pass++) {
-    const plan = diffSubscriptions(reconcileContext, listed);
+    const plan = diffSubscriptions(context, listed);
     if (plan.isEmpty) return plan.keep;
-    await applyDiff(reconcileContext, plan, created);
-    listed = await fetchSubscriptions(reconcileContext);
+    await applySubscriptionDiff(context, plan, created);
+    listed = await fetchSubscriptions(context);
   }
-  throw createReconcileError();
+  throw createListMismatchError();
 }
 
 /** Removes all subscriptions that a failed call of `subscribeAll` has created. Never throws. */
 async function removeCreatedSubscriptions(
-  reconcileContext: ReconcileContext,
+  context: SubscriptionContext,
   before: Subscription[],
   created: string[],
 ): Promise<void> {
-  const listed = await fetchSubscriptions(reconcileContext).catch(() => []);
-  const own = filterOwnSubscriptions(reconcileContext, listed).map(({ id }) => id);
+  const listed = await fetchSubscriptions(context).catch(() => []);
+  const own = filterOwnSubscriptions(context, listed).map(({ id }) => id);
   for (const id of uniq([...own, ...created]).filter((one) => !before.some((old) => old.id === one)))
-    await reconcileContext.api.unsubscribe(id).catch(() => undefined);
+    await context.api.unsubscribe(id).catch(() => undefined);
 }
 
 /**
@@ -227,16 +224,16 @@ async function removeCreatedSubscriptions(
  * so the subscriptions of the published workflow stay. A pasted address has no token and stays too.
  * @throws ApiError if a subscription may remain; n8n then calls again
  */
-export async function unsubscribeAll(reconcileContext: ReconcileContext): Promise<Partial<StaticData>> {
-  const { api, identity, staticData } = reconcileContext;
+export async function unsubscribeAll(context: SubscriptionContext): Promise<Partial<StaticData>> {
+  const { api, identity, staticData } = context;
   const failures: unknown[] = [];
-  const listed = await fetchSubscriptions(reconcileContext).catch((error: unknown) => {
+  const listed = await fetchSubscriptions(context).catch((error: unknown) => {
     failures.push(error);
     return [];
   });
   // A stored ID that the service lists is checked by its URL, because the service may have reused the ID.
   const hidden = staticData.ids.filter((id) => !listed.some((one) => one.id === id));
-  const own = filterOwnSubscriptions(reconcileContext, listed).filter(
+  const own = filterOwnSubscriptions(context, listed).filter(
     ({ id, hookUrl, data_table_id, type }) =>
       staticData.ids.includes(id) || identity.isValidToken(readUrlToken(hookUrl) ?? '', data_table_id, type),
   );

@@ -10,14 +10,14 @@ import { compileForm } from './decide';
 import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTables } from './form';
 import type { StaticData } from './staticData';
 import {
-  type ReconcileContext,
+  type SubscriptionContext,
   SubscriptionApiClient,
   isSubscribed,
   subscribeAll,
   unsubscribeAll,
 } from './subscriptions';
 
-interface WebhookMethodContext extends ReconcileContext {
+interface WebhookMethodContext extends SubscriptionContext {
   client: Client;
   saveStaticData(changes: Partial<StaticData>): void;
 }

@@ -32,7 +32,7 @@ const template = createLocator(
   { hint: MADE_IN_BUILDER_HINT },
 );
 
-/** The last words of the description of Simplify. An entry contains its table as an object (spec: Export queue entry). */
+/** The end of the description of Simplify. In an entry, the table is an object (spec: Export queue entry). */
 const SIMPLIFY_DESCRIPTION_END = ': the name in "dataTable" becomes "dataTable_name"';
 
 const exportTable = createOptionalTable(

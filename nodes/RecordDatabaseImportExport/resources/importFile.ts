@@ -70,8 +70,8 @@ async function createUploadForm(item: Item): Promise<FormBody> {
   );
 }
 
-/** The property `makes` of the import operations: what a second run of the node would start again. */
-export const IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
+/** What Run and Run With Items start: their property `makes`. A second run of the node would start it twice. */
+export const STARTED_IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
 
 export const runWithFile: ItemOperation = {
   name: 'run',
@@ -79,7 +79,7 @@ export const runWithFile: ItemOperation = {
   action: 'Run import',
   description: 'Upload a file, import its rows as records, and optionally wait until the import has ended',
   writes: true,
-  makes: IMPORTS,
+  makes: STARTED_IMPORTS,
   parameters: [
     importTemplate,
     source,

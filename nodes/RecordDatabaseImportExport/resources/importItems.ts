@@ -14,7 +14,7 @@ import { runNextTry } from '../../n8n/operation/retryOnFail';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import type { Table } from '../../records';
 import { ApiError, type RunResult, FormBody, InputError, joinFirst, runToEnd } from '../../service';
-import { IMPORTS, importTemplate } from './importFile';
+import { STARTED_IMPORTS, importTemplate } from './importFile';
 import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
 const importTable = createOptionalTable(
@@ -133,7 +133,7 @@ async function createConnectedRecords(rows: ImportRow[], failures: Failure[]): P
 }
 
 /** Creates the error for an import whose counts do not show that each row was imported. */
-function createCountError({ id: queueId, entry }: RunResult, { rows, columns }: CsvFile): ApiError {
+function createRowCountError({ id: queueId, entry }: RunResult, { rows, columns }: CsvFile): ApiError {
   const { status, total_rows, processed_rows, error_rows } = entry;
   return new ApiError({
     message: `The service does not show that it imported all ${rows.length} rows: ${JSON.stringify({ status, total_rows, processed_rows, error_rows })}`,
@@ -169,7 +169,7 @@ async function importFile(
     const run = await runToEnd(item.client, target, wait, item.markAsStarted);
     const { processed_rows, error_rows, _completion } = run.entry;
     const isWhole = Number(processed_rows) >= file.rows.length && Number(error_rows) === 0;
-    if (!isWhole || _completion !== 'finished') throw createCountError(run, file);
+    if (!isWhole || _completion !== 'finished') throw createRowCountError(run, file);
     return { json: { _imported: file.rows.length, ...(run.entry as IDataObject) }, itemIndexes };
   } catch (error) {
     return { error: explainLargeUpload(error), itemIndexes, isFinal: mayHaveStarted(error, item) };
@@ -186,7 +186,7 @@ const createExecuteOnceError = () =>
     'Nothing was uploaded. Turn off "Execute Once" in the settings of the node: Run With Items uploads all items in one run. To import one item, put a Limit node before this one.',
   );
 
-/** Imports all items in one run. @param earlier the results of earlier tries: rows are not uploaded a second time */
+/** Imports all items in one run. @param earlier results of earlier tries. If one imported rows, no row is sent again */
 async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: Result[]): Promise<Result[]> {
   if (items.node.executeOnce) throw createExecuteOnceError();
   if (!earlier.every(isFailure)) return earlier.filter(isFailure);
@@ -208,7 +208,7 @@ export const runWithItems: AllItemsOperation = {
   description:
     'Upload all input items as a CSV file, checked as Create checks them, and wait until they are imported',
   writes: true,
-  makes: IMPORTS,
+  makes: STARTED_IMPORTS,
   parameters: [
     importTemplate,
     importTable,

@@ -76,7 +76,7 @@ function formatListCell(column: string, texts: string[], { listSeparator }: RowN
 }
 
 /**
- * Converts the values of a Create request to cells. A choice becomes `lead` under `status`, or `Lead` under `Status`.
+ * Converts the values of a Create request to cells: to `lead` under the heading `status`, or `Lead` under `Status`.
  * @throws InputError if all cells are empty
  */
 function convertToCells(

@@ -110,7 +110,7 @@ const optionalRecord = {
   inTools: { hint: 'Empty: a record is created' },
 } as const;
 
-/** Save returns no record, so `uncheckedWrite` makes `ItemValues` check connected records before the write. */
+/** The response to Save contains no record, so `uncheckedWrite` looks up the connected records before the write. */
 const createItemValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     needsValue: 'save',

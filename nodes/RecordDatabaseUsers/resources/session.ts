@@ -37,7 +37,7 @@ const send = async (
   request: Parameters<typeof callForUser>[2],
 ): Promise<Output[]> => toOutputs(await callForUser(item.client, endpoint, request));
 
-const sendWithToken = (item: Item, endpoint: Endpoint): Promise<Output[]> => {
+const sendTokenRequest = (item: Item, endpoint: Endpoint): Promise<Output[]> => {
   const secret = readToken(item);
   return send(item, endpoint, { secrets: [secret], token: secret, kind: 'token' });
 };
@@ -121,13 +121,10 @@ function buildMagicLinkBody(item: Item): IDataObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/**
- * The keys that are not secret in the answer to a login. The spec does not show the answer to an auto-login. Open point:
- * `autoLogin`.
- */
+/** The keys of a login response that are not secret. The spec shows no auto-login response. Open point: `autoLogin`. */
 const shownKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
-/** Creates the properties of operations that return a token or a link. No error or log may contain this secret. */
+/** Creates the settings of operations that return a token or a link. No error or log may contain this secret. */
 const createSecretSettings = (...parameters: ParameterDefinition[]) => ({
   writes: true,
   shownKeys,
@@ -163,7 +160,7 @@ export const session: Resource = {
       description: 'Get whether a token is still valid, and for how long',
       parameters: [token],
       run: (item) =>
-        sendWithToken(item, getStatus).catch((error: unknown) => {
+        sendTokenRequest(item, getStatus).catch((error: unknown) => {
           if (error instanceof ApiError && error.code === 'refusedToken') return toOutputs({ valid: false });
           throw asThrown(error);
         }),
@@ -187,7 +184,7 @@ export const session: Resource = {
       description: 'Log a user out: the token is no longer valid',
       writes: true,
       parameters: [token],
-      run: (item) => sendWithToken(item, logout),
+      run: (item) => sendTokenRequest(item, logout),
     },
   ],
 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isEqual } from 'lodash';
 import {
   type ComparisonChange,
-  compareSnapshot,
+  compareSnapshotWithState,
   hashFields,
   listMissingIds,
 } from '../../../nodes/RecordDatabasePollingTrigger/byComparison';
@@ -50,7 +50,7 @@ class Watched {
           ? { ...about, event: 'LEFT_FILTER', values: { ...values } }
           : { ...about, event: 'DELETE', values: { id: key } };
       });
-    const { changes, state } = compareSnapshot(
+    const { changes, state } = compareSnapshotWithState(
       this.state,
       { records, missing: gone, fields: FIELDS, slugs: SLUGS, hasWatchedFields: false },
       maxBytes,
@@ -171,7 +171,7 @@ describe('fields', () => {
     slugs: string[],
     maxBytes?: number,
   ) =>
-    compareSnapshot(
+    compareSnapshotWithState(
       state,
       {
         records: [{ id: 'r', ...values }],

@@ -1,6 +1,6 @@
 import {
   type ComparisonChange,
-  compareSnapshot,
+  compareSnapshotWithState,
   hashFields,
   listMissingIds,
 } from '../../../nodes/RecordDatabasePollingTrigger/byComparison';
@@ -37,7 +37,7 @@ interface PollRead {
 function compare(state: PollState, { present = {}, gone = [], slugs = SLUGS }: PollRead, maxBytes?: number) {
   const records = Object.entries(present).map(([id, values]) => ({ id, ...values }));
   const reading = { records, missing: gone, fields: FIELDS, slugs, hasWatchedFields: false };
-  const compared = compareSnapshot(state, reading, maxBytes);
+  const compared = compareSnapshotWithState(state, reading, maxBytes);
   return { ...compared, records: Object.fromEntries(compared.state.records) };
 }
 

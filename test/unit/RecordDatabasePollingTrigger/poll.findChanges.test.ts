@@ -1,7 +1,7 @@
 import type {
-  LogParameters,
+  LogPollParameters,
   PollParameters,
-  RecordParameters,
+  RecordPollParameters,
   ComparisonEvent,
 } from '../../../nodes/RecordDatabasePollingTrigger/form';
 import { findChanges, hashWatchedSettings } from '../../../nodes/RecordDatabasePollingTrigger/poll';
@@ -91,7 +91,7 @@ const format = (minutes = 0): string => formatTimestamp(now + minutes * MINUTE, 
 
 const COMMON = { returnExisting: false, overlap: 300 };
 const ALL_EVENTS: ComparisonEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'LEFT_FILTER', 'NOT_VISIBLE'];
-const watchDate = (parameters: Partial<RecordParameters> = {}): RecordParameters => ({
+const watchDate = (parameters: Partial<RecordPollParameters> = {}): RecordPollParameters => ({
   ...COMMON,
   detection: 'date',
   tableId: table.id,
@@ -106,14 +106,14 @@ const watchDate = (parameters: Partial<RecordParameters> = {}): RecordParameters
   connectedFields: [],
   ...parameters,
 });
-const watchTable = (parameters: Partial<RecordParameters> = {}): RecordParameters => ({
+const watchTable = (parameters: Partial<RecordPollParameters> = {}): RecordPollParameters => ({
   ...watchDate(),
   detection: 'snapshot',
   dateField: 'created_at',
   events: ALL_EVENTS,
   ...parameters,
 });
-const watchLog = (parameters: Partial<LogParameters> = {}): LogParameters => ({
+const watchLog = (parameters: Partial<LogPollParameters> = {}): LogPollParameters => ({
   ...COMMON,
   detection: 'log',
   log: 'emails',

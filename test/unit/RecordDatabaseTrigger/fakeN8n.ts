@@ -2,7 +2,7 @@ import { listTableEvents, WebhookIdentity } from '../../../nodes/RecordDatabaseT
 import { readStaticData, writeStaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import type { RecordEvent } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import {
-  type ReconcileContext,
+  type SubscriptionContext,
   isSubscribed,
   subscribeAll,
   unsubscribeAll,
@@ -54,7 +54,7 @@ export class FakeN8nLifecycle {
     }));
   }
 
-  private createContext(version: Version, data: Data): ReconcileContext {
+  private createContext(version: Version, data: Data): SubscriptionContext {
     const { webhookIdentity: identity, url, service } = this;
     return {
       api: service,

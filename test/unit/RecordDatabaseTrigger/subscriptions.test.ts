@@ -1,6 +1,9 @@
 import { listTableEvents } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { readStaticData } from '../../../nodes/RecordDatabaseTrigger/staticData';
-import { diffSubscriptions, type ReconcileContext } from '../../../nodes/RecordDatabaseTrigger/subscriptions';
+import {
+  diffSubscriptions,
+  type SubscriptionContext,
+} from '../../../nodes/RecordDatabaseTrigger/subscriptions';
 import { createSubscription, WEBHOOK_URL, webhookIdentity } from './identity';
 
 describe('the diff', () => {
@@ -12,7 +15,7 @@ describe('the diff', () => {
     wanted,
     staticData: readStaticData({}, ''),
     keepsPastedAddress: false,
-  } as ReconcileContext;
+  } as SubscriptionContext;
   const one = { ...context, wanted: wanted.slice(0, 1) };
   const hookUrl = webhookIdentity.buildHookUrl(WEBHOOK_URL, 't1', 'INSERT');
 
