@@ -12,7 +12,7 @@ import {
   getTable,
   readAllRecords,
   readDateText,
-  replaceStoredNames,
+  replaceNamesInStoredFilter,
   type Table,
 } from '../records';
 import { asObject, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
@@ -59,7 +59,7 @@ export class RecordSource {
     const table = await getTable(client, tableId, isFresh ? { isFresh } : { maxAgeMs: MAX_TABLES_AGE_MS });
     const { serviceTimeZone, credential } = client;
     const context = { timeZone, serviceTimeZone, now: new Date(), hasUserLogin: credential.hasUserLogin };
-    const resolved = await replaceStoredNames(client, filter, table);
+    const resolved = await replaceNamesInStoredFilter(client, filter, table);
     const compiled = resolved && compileFilter(resolved, table, context);
     return new RecordSource(client, table, dateField, now, compiled);
   }

@@ -10,11 +10,11 @@ import {
   type FilterTree,
   parseConnectedPath,
   getTable,
-  hasConnectionNames,
+  hasRecordNames,
   readConnectedFields,
   readRecord,
   type RecordValues,
-  replaceStoredNames,
+  replaceNamesInStoredFilter,
   type Table,
   UnknownFieldError,
 } from '../records';
@@ -136,8 +136,8 @@ async function readAndCompileForm(
 
 /** Replaces names of records in the filter by their IDs. A filter without names needs no reading. */
 const resolveFilterNames = async (client: Client, filter: FilterTree | undefined, table: Table) =>
-  filter && hasConnectionNames(filter, table)
-    ? readUntilDeadline(client, () => replaceStoredNames(client, filter, table))
+  filter && hasRecordNames(filter, table)
+    ? readUntilDeadline(client, () => replaceNamesInStoredFilter(client, filter, table))
     : filter;
 
 /**

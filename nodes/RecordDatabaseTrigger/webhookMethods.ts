@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { findTableByNameOrId, isRestart } from '../n8n/trigger/startup';
-import { getTable, replaceStoredNames } from '../records';
+import { getTable, replaceNamesInStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
 import { listTableEvents, identifyTrigger } from './authenticate';
 import { compileForm } from './decide';
@@ -71,7 +71,7 @@ async function checkForm(
   }
   const clock = { now: new Date(), serviceTimeZone: client.serviceTimeZone };
   for (const table of tables) {
-    const filter = await replaceStoredNames(client, parameters.filter, table);
+    const filter = await replaceNamesInStoredFilter(client, parameters.filter, table);
     compileForm({ ...parameters, filter }, table, clock);
   }
 }

@@ -48,7 +48,7 @@ export { ALL_RECORDS_REMEDY, parseFilterJson, formatFilterExample } from './filt
 
 export { type FilterGroup, type FilterTree } from './filter/tree';
 
-export { buildRecordFilter, hasConnectionNames, replaceStoredNames } from './connections/resolveFilter';
+export { buildRecordFilter, hasRecordNames, replaceNamesInStoredFilter } from './connections/resolveFilter';
 
 export {
   /**
@@ -103,7 +103,7 @@ export {
 
 export { addDefaults, prepareEntries } from './writing/prepareEntries';
 
-// Returns values without those of connections that take several records.
+// Leaves out the values of connections that take several records.
 export { omitConnectionLists } from './writing/changeConnections';
 
 export {

@@ -6,7 +6,7 @@ import {
   prepareEntries,
   readAllRecords,
   resolveConnection,
-  replaceStoredNames,
+  replaceNamesInStoredFilter,
 } from '../../nodes/records';
 import { InputError } from '../../nodes/service';
 import { createSeed, scaleRuns } from '../randomness';
@@ -359,7 +359,7 @@ test('a look-up keeps what it found, until it is asked anew or told of a record'
   expect(await resolve(title)).toEqual({ id });
   await resolve('Told');
   const requests = await record(async () => {
-    await lookup.cacheNew('Told', { records: [{ id: 'its-id', title: 'Told' }] });
+    await lookup.cacheRecord('Told', { records: [{ id: 'its-id', title: 'Told' }] });
     expect(await resolve('Told')).toEqual({ id: 'its-id' });
   });
   expect(requests).toEqual([]);
@@ -411,7 +411,7 @@ describe('a filter', () => {
     expect(await find({ towns: { 'is any of': ['Twin', 'Single'] } })).toEqual([a, b, c].sort());
     expect(await find({ towns: { 'is not': 'Twin' }, title: 'Twins' })).toEqual([c]);
     const { client, table } = await openVisits();
-    const stored = await replaceStoredNames(client, parseFilterJson('{"towns": "Twin"}'), table);
+    const stored = await replaceNamesInStoredFilter(client, parseFilterJson('{"towns": "Twin"}'), table);
     const { match, conditions } = stored!;
     expect(match).toBe('any');
     expect(conditions.map(({ value }) => value).sort()).toEqual([first, second].sort());
@@ -435,8 +435,8 @@ describe('a filter', () => {
   test('of a trigger without names stays as it is', async () => {
     const { client, table } = await openVisits();
     const tree = parseFilterJson(JSON.stringify({ title: 'x' }));
-    expect(await replaceStoredNames(client, tree, table)).toBe(tree);
-    expect(await replaceStoredNames(client, undefined, table)).toBeUndefined();
+    expect(await replaceNamesInStoredFilter(client, tree, table)).toBe(tree);
+    expect(await replaceNamesInStoredFilter(client, undefined, table)).toBeUndefined();
   });
 
   test('compares with no record: nothing is looked up', async () => {

@@ -6,7 +6,7 @@ import {
   parseFilterJson,
   readAllRecords,
   resolveConnection,
-  replaceStoredNames,
+  replaceNamesInStoredFilter,
 } from '../../nodes/records';
 import type { RecordedRequest } from '../service';
 import { ClientEnvironment, getFilters } from './support';
@@ -234,7 +234,7 @@ test('an answer about a name has no record of another name, although the service
 async function resolveStored(title: string, environment = env, settings: object = {}, name = 'Loads') {
   const { client, table } = await openLoads(environment, settings, name);
   const filter = parseFilterJson(JSON.stringify({ boxes: { is: title } }));
-  const resolved = await replaceStoredNames(client, filter, table);
+  const resolved = await replaceNamesInStoredFilter(client, filter, table);
   const { conditions, groups } = resolved!;
   return [...conditions, ...groups.flatMap((group) => group.conditions)].map(({ value }) => value);
 }

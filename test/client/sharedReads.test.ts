@@ -1,4 +1,4 @@
-import { listTables, getTable, parseFilterJson, replaceStoredNames } from '../../nodes/records';
+import { listTables, getTable, parseFilterJson, replaceNamesInStoredFilter } from '../../nodes/records';
 import { clearMemories, type Client } from '../../nodes/service';
 import { ClientEnvironment } from './support';
 
@@ -23,7 +23,7 @@ const READS: Array<[string, RegExp, (client: Client) => Promise<unknown>]> = [
     async (client) => {
       const { name } = [...env.products.values()][0]!;
       const tree = parseFilterJson(JSON.stringify({ products: name }));
-      return replaceStoredNames(client, tree, await getTable(client, getId('Orders')));
+      return replaceNamesInStoredFilter(client, tree, await getTable(client, getId('Orders')));
     },
   ],
 ];

@@ -41,9 +41,9 @@ export function parseConnectedPath(table: Table, name: string): ConnectedFieldPa
 
 interface LabelledTable {
   table: Table;
-  /** The text before the slug of a field in a name: `customer →`. */
+  /** The start of the name of a connected field: `customer →` in `customer → city`. */
   path: string;
-  /** The text before the label of a field in a form: `Customer →`. */
+  /** The start of the label of a connected field: `Customer →` in `Customer → City`. */
   label: string;
 }
 
@@ -66,7 +66,7 @@ export async function listConnectedTables(client: Client, fields: Field[]): Prom
 
 const LABEL = 'Connected Fields';
 
-/** Groups names such as `Customer → City` by connection, and finds their fields. */
+/** Groups names such as `Customer → City` by connection. Finds the field City in the connected table. */
 async function groupFieldsByConnection(client: Client, table: Table, names: string[]) {
   const paths = names.map((name) => {
     const path = parseConnectedPath(table, name);

@@ -23,8 +23,8 @@ import { isKnownId, isKnownText } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
 import { getReader, getRunRecords } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
-import { readIdText } from './missingTexts';
-import { type NameLookup, createSameNameError, createNotFoundError, createNameLookup } from './nameLookup';
+import { readRecordText } from './missingTexts';
+import { type NameLookup, createSameNameError, createNoRecordError, createNameLookup } from './nameLookup';
 
 /**
  * Finds the connected records of a value that has IDs, names or both.
@@ -62,8 +62,8 @@ interface ResolverSettings {
   use: LookupPurpose;
   notation: ConnectionNotation;
   /**
-   * Whether the value means one record. A text with commas is then one name. By default, this is so if the connection
-   * takes one record (`many` of the field).
+   * Whether the value means one record. A text with commas is then one name. By default, true for a connection that
+   * takes one record.
    */
   isSingle?: boolean;
   /**
@@ -74,11 +74,11 @@ interface ResolverSettings {
 }
 
 /** The ID of a connected record, or a name that no record has. `lookup` is the look-up that did not find the name. */
-type FoundOrMissing = { id: string } | { missing: string; lookup: NameLookup };
+type IdOrMissingName = { id: string } | { missing: string; lookup: NameLookup };
 
 export interface ResolvedConnection {
   field: Field;
-  records: FoundOrMissing[];
+  records: IdOrMissingName[];
   /**
    * Number of names and IDs in the value. In a filter, `records` may be longer, because several records may have one
    * name.
@@ -111,7 +111,7 @@ export async function hasRecord(
 }
 
 /** Returns the text by which a record is looked up. */
-const getName = ({ text, given = text, shown = given }: ConnectionEntry): string => shown;
+const getLookupText = ({ text, given = text, shown = given }: ConnectionEntry): string => shown;
 
 /** Whether the user gave the record by its name: as `{name}`, or as a text without the form of an ID. */
 export const isGivenByName = ({ type, text }: ConnectionEntry): boolean =>
@@ -150,8 +150,8 @@ class ConnectionResolver {
     const available = await this.tryCreateLookup(entries);
     if (available) this.requestNames(available);
     const answers = await available
-      ?.findByName(uniq(this.listNames(parsed)))
-      .catch((error: unknown) => this.throwIfLookupNeeded(entries, error));
+      ?.findByName(uniq(this.listNamesToFind(parsed)))
+      .catch((error: unknown) => this.rethrowIfLookupNeeded(entries, error));
     this.lookup = answers && available;
     const found = answers ?? new Map<string, ServiceRecord[]>();
     // A text with commas is one name if it may mean only one record, or if a record has the whole text as its name.
@@ -159,22 +159,22 @@ class ConnectionResolver {
     const isWhole = whole !== undefined && (isSingle || (found.get(whole) ?? []).length > 0);
     const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
     const records = await Promise.all(
-      wanted.map((entry) => this.findEntryRecords(entry, found.get(getName(entry)) ?? [])),
+      wanted.map((entry) => this.findEntryRecords(entry, found.get(getLookupText(entry)) ?? [])),
     );
     return { field, records: records.flat(), entryCount: wanted.length };
   }
 
-  private listNames({ entries, whole }: ConnectionEntries): string[] {
+  private listNamesToFind({ entries, whole }: ConnectionEntries): string[] {
     const isOpen = (entry: ConnectionEntry) => entry.type !== 'id' || entry.shown !== undefined;
     const open = entries.filter((entry) => !this.isCertainId(entry) && isOpen(entry));
-    const names = open.map(getName).filter((name) => name !== '');
+    const names = open.map(getLookupText).filter((name) => name !== '');
     return whole === undefined ? names : [...names, whole];
   }
 
   /** Requests the records with the names in all values together. Later calls then find these records in the cache. */
   private requestNames(lookup: NameLookup): void {
     // Errors are ignored here: the call that needs the name reports them.
-    const names = this.values.flatMap((value) => tryOr(() => this.listNames(this.parseValue(value)), []));
+    const names = this.values.flatMap((one) => tryOr(() => this.listNamesToFind(this.parseValue(one)), []));
     lookup.findByName(uniq(names)).catch(() => undefined);
   }
 
@@ -182,7 +182,7 @@ class ConnectionResolver {
     return this.settings.use === 'filter' || this.settings.use === 'storedFilter';
   }
 
-  /** Parses a value. A filter compares only the ID of `{id, val}`, so `val` is left out there. */
+  /** Parses a value. In a filter, `val` of `{id, val}` is left out: only the ID is compared. */
   private parseValue(value: unknown): ConnectionEntries {
     const { entries, whole } = parseConnectionEntries(value, this.field, this.settings.notation);
     if (!this.isFilter) return { entries, whole };
@@ -246,21 +246,21 @@ class ConnectionResolver {
     return createNameLookup(client, field).catch((error: unknown) => {
       const needsNames = entries.some(({ type }) => type === 'name');
       if (error instanceof InputError && !needsNames) return undefined;
-      return this.throwIfLookupNeeded(entries, error);
+      return this.rethrowIfLookupNeeded(entries, error);
     });
   }
 
   /**
-   * Ignores an error with status 403 if the look-up would only have compared the texts beside IDs.
-   * @throws any other error
+   * Rethrows the error of a look-up. Ignores status 403 if every entry has an ID: the names would then only have been
+   * compared with the `val` of `{id, val}`.
    */
-  private throwIfLookupNeeded(entries: ConnectionEntry[], error: unknown): undefined {
+  private rethrowIfLookupNeeded(entries: ConnectionEntry[], error: unknown): undefined {
     const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.isCertainId(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
 
   /** Returns the record that an entry means. In a filter, returns all records with the name. */
-  private async findEntryRecords(entry: ConnectionEntry, found: ServiceRecord[]): Promise<FoundOrMissing[]> {
+  private async findEntryRecords(entry: ConnectionEntry, found: ServiceRecord[]): Promise<IdOrMissingName[]> {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
     if (this.isCertainId(entry)) return [{ id: text }];
@@ -271,7 +271,7 @@ class ConnectionResolver {
     if (type === 'text' && isGivenByName(entry) && (await this.confirmId(entry))) return [{ id: text }];
     if (isGivenByName(entry) && settings.allowsMissing && lookup) return [{ missing: text, lookup }];
     const canBeCreated = settings.allowsMissing === false && lookup !== undefined;
-    throw await createNotFoundError(client, field, text, { lookup, canBeCreated });
+    throw await createNoRecordError(client, field, text, { lookup, canBeCreated });
   }
 
   /**
@@ -293,7 +293,7 @@ class ConnectionResolver {
     { text: id }: ConnectionEntry,
     shown: string,
     found: ServiceRecord[],
-  ): Promise<FoundOrMissing[]> {
+  ): Promise<IdOrMissingName[]> {
     const { client, field, lookup } = this;
     if (found.some((record) => record.id === id)) return [{ id }];
     if (field.connection?.tableId !== undefined && !looksLikeId(id)) {
@@ -302,7 +302,7 @@ class ConnectionResolver {
       return this.findEntryRecords(entry, found);
     }
     const isCompared = lookup !== undefined && shown !== '' && lookup.createNameKey(shown) !== undefined;
-    const text = await readIdText(client, field, id);
+    const text = await readRecordText(client, field, id);
     if (text !== undefined && toNameKey(text) === toNameKey(shown)) return [{ id }];
     if (text === '' && lookup && (await this.recordShowsText(id, shown, lookup))) return [{ id }];
     if (isCompared || text !== undefined) throw createDisagreementError(field, shown, id, text);

@@ -56,7 +56,7 @@ export async function addConnectedTexts(
  * Reads the text of one connected record. Undefined if it cannot be read, or if the execution has sent 20 requests for
  * texts.
  */
-export async function readIdText(client: Client, field: Field, id: string): Promise<string | undefined> {
+export async function readRecordText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;
   await readMissingTexts(client, { field, connection }, [id]);

@@ -97,7 +97,7 @@ export class NameLookup {
    * Caches the record that was created for a name. With `error`, caches that the request failed and that the record may
    * exist.
    */
-  async cacheNew(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
+  async cacheRecord(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createNameKey(name);
     if (key) await this.reader.storeKeyResult(key, created);
   }
@@ -118,7 +118,7 @@ export class NameLookup {
  * Creates the error for a name or ID that no record has.
  * @param canBeCreated whether the form has an option that creates missing records
  */
-export async function createNotFoundError(
+export async function createNoRecordError(
   client: Client,
   field: Field,
   text: string,

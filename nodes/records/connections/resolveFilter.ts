@@ -197,7 +197,7 @@ export function findComparedConnection(table: Table, condition: Condition): Fiel
  * Whether a filter names connected records by texts without the form of an ID.
  * @throws InputError for an invalid value
  */
-export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
+export function hasRecordNames(tree: FilterTree, table: Table): boolean {
   const isName = (condition: Condition) => {
     const field = findComparedConnection(table, condition);
     // `buildRecordFilter` refuses a blank value.
@@ -205,7 +205,7 @@ export function hasConnectionNames(tree: FilterTree, table: Table): boolean {
     const { entries } = parseConnectionEntries(condition.value, field, condition.notation ?? 'detect');
     return entries.some(isGivenByName);
   };
-  return tree.conditions.some(isName) || tree.groups.some((group) => hasConnectionNames(group, table));
+  return tree.conditions.some(isName) || tree.groups.some((group) => hasRecordNames(group, table));
 }
 
 /**
@@ -246,12 +246,12 @@ const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
  * @throws InputError for a name that no record has
  * @throws ApiError for a failed request
  */
-export async function replaceStoredNames(
+export async function replaceNamesInStoredFilter(
   client: Client,
   filter: FilterTree | undefined,
   table: Table,
 ): Promise<FilterTree | undefined> {
-  if (!filter || !hasConnectionNames(filter, table)) return filter;
+  if (!filter || !hasRecordNames(filter, table)) return filter;
   const context = { timeZone: client.serviceTimeZone, now: new Date(), hasUserLogin: true };
   const resolve = async () => prepareFilter({ client, context, use: 'storedFilter' }, filter, table)();
   return resolvedFilters.get(client, [table.connections, filter], resolve);

@@ -49,7 +49,7 @@ const getRangeStart = (value: unknown) => (isObject(value) ? value.start : value
  * Creates a function that changes a date operator. The operator then compares the start of a range, formatted by
  * `format`.
  */
-const createStartReader = (format: (end: string) => string) =>
+const addStartReader = (format: (end: string) => string) =>
   addValueReader((value) => {
     const end = getRangeStart(value);
     return typeof end === 'string' ? format(end) : null;
@@ -60,7 +60,7 @@ export const rangeEndKind: FieldKind = defineKind({
   // Matches no type: only parts of a range have this kind.
   types: /(?!)/,
   labelRole: undefined,
-  operators: dateTimeKind.operators.map(createStartReader(addMidnight)),
+  operators: dateTimeKind.operators.map(addStartReader(addMidnight)),
   example: '"2025-03-31", or "2025-03-31 14:30:00"',
   /** A midnight with an offset is sent as a day: databases and spreadsheets write days this way. */
   encode(value, _field, { timeZone }) {
@@ -151,7 +151,7 @@ const createRangeKind = (
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
-  operators: dateKind.operators.map(createStartReader(toDay)),
+  operators: dateKind.operators.map(addStartReader(toDay)),
   parts: [...ends, { ...allDayPart, isHidden: true }],
   encodeOperand: dateKind.encodeOperand,
 });
@@ -159,14 +159,14 @@ export const calendarKind: FieldKind = createRangeKind({
 export const dateRangeKind: FieldKind = createRangeKind({
   types: /^date range/,
   example: '{"start": "2025-03-01 09:00:00", "end": "2025-03-01 17:30:00", "all_day": "No"}',
-  operators: dateTimeKind.operators.map(createStartReader(addMidnight)),
+  operators: dateTimeKind.operators.map(addStartReader(addMidnight)),
   encodeOperand: dateTimeKind.encodeOperand,
   findDay: dateTimeKind.findDay,
 });
 
 /**
- * Whether a range is sent with its times: because its type always has times, because the values in the record (`shown`)
- * have times, or because the user gave All Day.
+ * Whether a range is sent with its times. This is so if its type always has times, if the value in the record (`shown`)
+ * has a time or All Day, or if the user gave All Day.
  */
 export function isSentWithTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {
   const range = isObject(shown) ? shown : {};

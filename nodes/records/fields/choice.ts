@@ -40,7 +40,7 @@ function findOptions(choice: unknown, { options }: Field): Option[] {
   const wanted = String(choice);
   const { values, names } = indexOptions(options);
   if (values.has(wanted)) return options.filter(({ value }) => value === wanted).slice(0, 1);
-  return names.find(wanted);
+  return names.lookUp(wanted);
 }
 
 /**

@@ -11,7 +11,7 @@ export function defineKind(
     columnType: 'string',
     filterInput: 'text',
     isMatchable: true,
-    encodeOperand: (value, field, context) => encodePlain(value, field, kind, context) as string | number,
+    encodeOperand: (value, field, context) => encodeByKind(value, field, kind, context) as string | number,
     encodeSearchText,
     ...kind,
   };
@@ -63,10 +63,10 @@ export interface FieldKind {
    * Finds the operator that means the same as `is` with this value: `is true` means `is checked`. Set only for kinds whose
    * operators in the spec take no value. A new condition of the filter form starts with `is`, so these kinds need `is` too.
    */
-  findStateName?(value: unknown): string | undefined;
+  findStateOperatorName?(value: unknown): string | undefined;
   /**
    * The input of the filter form for the comparison value. `checked` and `filled` are lists of the two values that
-   * `findStateName` accepts.
+   * `findStateOperatorName` accepts.
    */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
@@ -97,7 +97,7 @@ export interface FieldKind {
    */
   normalize(value: unknown, field: Field): unknown;
   /**
-   * Whether two canonical values (see `normalize`) mean the same. Not set if only identical values do.
+   * Whether two canonical values (see `normalize`) mean the same. Not set if only identical values are equal.
    * @param stored the value from the service
    */
   isEqual?(stored: unknown, given: unknown): boolean;
@@ -118,7 +118,7 @@ export interface FieldKind {
   formPart?: string;
   /** Whether the service returns a mask such as `****` in place of the value. */
   isMasked?: true;
-  /** How a value serves as the label of a record. `text` identifies the record. `fallback` is used if there is no text. */
+  /** Whether the field can label a record. `fallback`: only if the table has no short field with the role `text`. */
   labelRole?: 'text' | 'fallback';
   /**
    * Whether a record contains the texts of the connected records, under `<slug>_val`, beside the IDs under `<slug>`.
@@ -138,12 +138,12 @@ const FILLED_STATES = new Map([
 ]);
 
 /**
- * The properties with which the kinds of files and passwords are filtered. A filter can only compare whether they are
- * blank: the spec has no operator that compares a file, and the service shows no password.
+ * Properties of the kinds of files and passwords. A filter can only compare whether their values are blank: the spec
+ * has no operator that compares a file, and the service shows no password.
  */
-export const blankFilterProperties = {
+export const blankOnlyFilter = {
   operators: [stateOperator, ...blankOperators],
-  findStateName: (value) => FILLED_STATES.get(String(value).trim().toLowerCase()),
+  findStateOperatorName: (value) => FILLED_STATES.get(String(value).trim().toLowerCase()),
   filterInput: 'filled',
   isMatchable: false,
 } satisfies Partial<FieldKind>;
@@ -161,7 +161,7 @@ export function createInvalidValueError(
 }
 
 /** Encodes the value of one payload key. Null and '' clear the field. @throws InputError for an invalid value */
-export function encodePlain(
+export function encodeByKind(
   value: unknown,
   field: Field,
   { blank, encode, example }: Pick<FieldKind, 'blank' | 'encode' | 'example'>,

@@ -39,7 +39,7 @@ const listTexts = (value: unknown): string[] =>
  * The operators of all kinds. Several operators have the same name, such as `is`. `uniqBy` keeps the first one, which
  * compares text.
  */
-const allOperators = [
+const unnamedKindOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
   ...numberOperators.map(addValueReader(readNumber)),
   // A date may be a `Date` object or text in another format, so it is converted first.
@@ -60,7 +60,7 @@ const unnamedKind: FieldKind = defineKind({
   ...textKind,
   types: /^/,
   labelRole: undefined,
-  operators: uniqBy(allOperators, 'name'),
+  operators: uniqBy(unnamedKindOperators, 'name'),
   normalize: (value) => (typeof value === 'object' && value !== null ? value : String(value ?? '')),
   encodeOperand: (value, field, context) =>
     (isObject(value) ? dateTimeKind : textKind).encodeOperand(value, field, context),

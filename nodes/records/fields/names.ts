@@ -79,7 +79,7 @@ export class NameIndex<T> {
   }
 
   /** Finds all objects with a name. */
-  find(name: string): T[] {
+  lookUp(name: string): T[] {
     const key = this.toKey(name);
     return key === '' ? [] : (this.byName.get(name) ?? this.byKey.get(key) ?? []);
   }

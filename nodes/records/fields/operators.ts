@@ -118,13 +118,11 @@ export const blankOperators = createInverseOperators('none', 'is blank', 'is not
 
 /**
  * The operator `is` of kinds whose other operators take no value. Before a filter is built, it is replaced by the
- * operator that `FieldKind.findStateName` finds: `is true` by `is checked`.
+ * operator that `FieldKind.findStateOperatorName` finds: `is true` by `is checked`.
  */
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
 
-/**
- * Compares two numbers, or two dates or times as texts. These texts have a fixed width, so their order is that of time.
- */
+/** Compares two numbers or two texts. Dates and times are texts of fixed width, so they sort by time. */
 type Comparer<T> = (value: T, other: T) => boolean;
 
 /** Creates a matcher of numbers. A value that is not a number does not match. */

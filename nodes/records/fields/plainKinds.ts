@@ -16,7 +16,7 @@ import {
 } from './dateTimeText';
 import type { Field } from './field';
 import { explainUnsendableValue, hasNoContent, isExactNumber, isScalar, parseIfObject } from './inputValues';
-import { blankFilterProperties, type FieldKind, createInvalidValueError, defineKind } from './kind';
+import { blankOnlyFilter, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
   anyOfOperator,
@@ -110,7 +110,7 @@ export const passwordKind: FieldKind = defineKind({
   types: /^password/,
   labelRole: undefined,
   example: '"correct horse battery staple"',
-  ...blankFilterProperties,
+  ...blankOnlyFilter,
   isMasked: true,
   encode(value, field) {
     if (!MASK.test(String(value))) return encodeText(value, field);
@@ -196,7 +196,7 @@ export const checkboxKind: FieldKind = defineKind({
   types: /^decision/,
   example: 'true',
   operators: [stateOperator, ...createCheckedOperators((value) => value === 1)],
-  findStateName(value) {
+  findStateOperatorName(value) {
     const checked = hasNoContent(value) ? undefined : parseChecked(value);
     return checked === undefined ? undefined : CHECKED_STATES[checked];
   },

@@ -3,7 +3,7 @@ import { isBlank, isObject, parseList, tryOr } from '../../service';
 import { parseParts, readParts, toPartField } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
 import { getOwnValue, isExactNumber } from './inputValues';
-import { createInvalidValueError, encodePlain, type MapperColumn } from './kind';
+import { createInvalidValueError, encodeByKind, type MapperColumn } from './kind';
 import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
 import { type FieldRef, toValueField, labelFields } from './table';
@@ -146,7 +146,7 @@ export const keepColumns = (record: RecordValues, columns: string[], fields: Fie
  */
 export function encodeValue(value: unknown, field: Field, context: EncodeContext): PayloadEntries {
   const kind = getKind(field);
-  if (!kind.parts) return [[field.slug, encodePlain(value, field, kind, context)]];
+  if (!kind.parts) return [[field.slug, encodeByKind(value, field, kind, context)]];
   const parts = parseParts(value, field, kind);
   // An empty range has no `all_day`.
   const isEmpty = parts.every(([part, given]) => part.kind === 'allDay' || isBlank(given));
@@ -154,7 +154,7 @@ export function encodeValue(value: unknown, field: Field, context: EncodeContext
     .filter(([part]) => !isEmpty || part.kind !== 'allDay')
     .map(([part, given]): PayloadEntries[number] => {
       const key = part.formatKey(field.slug);
-      const encoded = encodePlain(given, field, { ...getKind(part), example: kind.example }, context);
+      const encoded = encodeByKind(given, field, { ...getKind(part), example: kind.example }, context);
       return isBlank(given) || encoded === given ? [key, encoded] : [key, encoded, given];
     });
 }
@@ -225,7 +225,7 @@ export const isEmpty = (value: unknown, field: Field): boolean =>
 export function isFieldFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getFieldValue(record, ref);
   const { omittedValue } = getKind(ref.field);
-  return value !== undefined && !isEmpty(value, ref.field) && !equals(value, omittedValue, ref.field);
+  return value !== undefined && !isEmpty(value, ref.field) && !areEqual(value, omittedValue, ref.field);
 }
 
 /**
@@ -242,15 +242,14 @@ export function toComparableValue(value: unknown, field: Field | undefined): unk
 }
 
 /**
- * Whether a stored value and another value mean the same for a field. `value` may have the form of the service, of a
+ * Whether a stored value and another value of a field mean the same. `value` may have the form of the service, of a
  * payload or of a user's input. 0 and an empty value are different. In a range of days, times are ignored.
- * @param value the value as it would be sent
- * @param given the value as the user gave it
+ * @param given the value as the user gave it, if `value` was encoded from it
  * @example
- * equals('7', 7, numberField); // true
- * equals(['a', 'b'], 'b, a', choicesField); // true
+ * areEqual('7', 7, numberField); // true
+ * areEqual(['a', 'b'], 'b, a', choicesField); // true
  */
-export function equals(stored: unknown, value: unknown, field: Field, given = value): boolean {
+export function areEqual(stored: unknown, value: unknown, field: Field, given = value): boolean {
   const { simplify, isEqual: isSame = isEqual } = getKind(field);
   if (isEqual(stored, given) || (simplify && isEqual(simplify(stored, field), given))) return true;
   const [a, b] = [stored, value].map((one) => toComparableValue(one, field));

@@ -176,14 +176,14 @@ export class Table {
     const ref = this.refs.get(name);
     if (ref) return ref;
     this.names ??= indexFieldNames(this);
-    const found = this.names.map((level) => level.find(name)).find(({ length }) => length > 0) ?? [];
+    const found = this.names.map((level) => level.lookUp(name)).find(({ length }) => length > 0) ?? [];
     if (found.length > 1) throw createAmbiguousFieldError(this, name, found);
     return found[0];
   }
 
   /**
    * Lists the fields whose slug, field ID or name is equal or similar to `name` (`toFieldKey`). Leaves out `created_at`,
-   * which this class adds: a key of an input item may have this name too.
+   * which the service does not list: an input item may have another value under this key.
    */
   listFieldsByName(name: string): Field[] {
     this.listedNames ??= new NameIndex(
@@ -191,7 +191,7 @@ export class Table {
       (field) => [field.slug, field.fieldId, field.name],
       toFieldKey,
     );
-    return this.listedNames.find(name);
+    return this.listedNames.lookUp(name);
   }
 
   /** Finds a field by the names that `findRef` accepts. Undefined for the name of a part. */

@@ -96,7 +96,7 @@ export function resolveCondition(
   const ref = table.requireFilterRef(condition.field, 'Filter');
   const found = toValueField(ref);
   const field = { ...found, name: `${context.path ?? ''}${found.name}` };
-  ensureNotFalse(condition, field);
+  ensureFlagNotFalse(condition, field);
   const { operator, value, notation } = condition;
   const word = operator === 'is' ? findOperatorKey(value, field) : undefined;
   if (word !== undefined) throw createUnknownOperatorError(word, field, context);
@@ -199,11 +199,11 @@ function ensureHasValue(operator: Operator, value: unknown, field: Field): void 
 
 /**
  * Replaces `is true` by the operator `is checked`, which takes no value. Applies to kinds with
- * `FieldKind.findStateName`, such as that of a Decision Box.
+ * `FieldKind.findStateOperatorName`, such as that of a Decision Box.
  */
-function parseIsState(isNegated: boolean, value: unknown, field: Field): Comparison {
-  const { findStateName, operators, filterInput, example } = getKind(field);
-  const state = findStateName?.(value);
+function replaceState(isNegated: boolean, value: unknown, field: Field): Comparison {
+  const { findStateOperatorName, operators, filterInput, example } = getKind(field);
+  const state = findStateOperatorName?.(value);
   const name = state !== undefined && isNegated ? invertOperator(state) : state;
   const operator = name === undefined ? undefined : findOperator(field, name);
   if (operator) return { operator };
@@ -222,7 +222,7 @@ interface Comparison {
 function parseComparison(word: string, value: unknown, field: Field, context: OperatorContext): Comparison {
   const meant = findOperatorNames(word);
   const [first = ''] = meant;
-  const isState = getKind(field).findStateName !== undefined && ['is', 'is not'].includes(first);
+  const isState = getKind(field).findStateOperatorName !== undefined && ['is', 'is not'].includes(first);
   const operator = isState ? stateOperator : findOperator(field, ...meant);
   if (!operator) throw createUnknownOperatorError(word, field, context);
   if (operator.needsUser && !context.hasUserLogin) {
@@ -232,7 +232,7 @@ function parseComparison(word: string, value: unknown, field: Field, context: Op
     );
   }
   ensureHasValue(operator, value, field);
-  return isState ? parseIsState(first === 'is not', value, field) : replaceDateWords(operator, value, field);
+  return isState ? replaceState(first === 'is not', value, field) : replaceDateWords(operator, value, field);
 }
 
 /**
@@ -260,7 +260,7 @@ function createUnknownOperatorError(operator: string, field: Field, context: Ope
 }
 
 /** @throws InputError for `{"is blank": false}`: the operator takes no value, and the user may mean the opposite */
-function ensureNotFalse({ operator, value }: Condition, field: Field): void {
+function ensureFlagNotFalse({ operator, value }: Condition, field: Field): void {
   if (!takesNoValue(operator) || (value !== false && value !== 'false')) return;
   const inverse = invertOperator(operator);
   throw new InputError(
@@ -278,8 +278,8 @@ function findOperatorKey(value: unknown, field: Field): string | undefined {
 }
 
 /**
- * Converts a condition to a filter item. Returns a group if the condition compares several parts of a composite field,
- * and if the service lacks the operator.
+ * Converts a condition to a filter item. Returns a group for several parts of a composite field, for a whole day, and
+ * for an operator that the service lacks.
  * @throws InputError for an invalid value
  */
 export function encodeCondition(
@@ -475,7 +475,7 @@ export function listOperatorNames({ kind, operand, use, hasUserLogin = true }: O
   const isListed = (operator: Operator, of: KindName): boolean =>
     (operand === undefined || operator.operand === operand) &&
     (use !== 'symbolic' || isSymbolicOperator(operator.name, { kind: of })) &&
-    // `parseIsState` replaces `stateOperator` before a filter is compared, so it needs no `matches`.
+    // `replaceState` replaces `stateOperator` before a filter is compared, so it needs no `matches`.
     (use !== 'matcher' || operator.matches !== undefined || operator === stateOperator);
   const names = (kind ? [kind] : KIND_NAMES).flatMap((of) =>
     listOperators(of, { hasUserLogin }).flatMap((operator) => (isListed(operator, of) ? operator.name : [])),

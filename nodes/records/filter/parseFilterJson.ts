@@ -40,8 +40,8 @@ const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 const JOIN_KEY = /^\$?(and|or)$/;
 
 /**
- * What the words that join conditions mean. They stand under `condition` in a group of the service's form, and as keys
- * in the short form (`JOIN_KEY`).
+ * What each word that joins conditions means. The form of the service has such a word under `condition`. The short form
+ * has it as a key (`JOIN_KEY`).
  */
 const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['and', 'all'],
@@ -205,7 +205,7 @@ class FilterParser {
     given: unknown,
     { takesFlag = false } = {},
   ): FilterTree {
-    const value = this.substitute(given);
+    const value = this.insertParameters(given);
     if (normalizeKey(operator) === CONTAINS_ANY) {
       const values = parseList(value);
       if (values.length === 0) throw this.createError(`needs a value under ${formatForError(operator)}`);
@@ -216,7 +216,7 @@ class FilterParser {
     if (takesNoValue(operator)) {
       // In the form of the service, an operator such as `is blank` may have a blank value. In the short form, it may not.
       const hasNoFlag = !takesFlag && hasNoContent(given);
-      return createTree('all', [{ field, operator: hasNoFlag ? operator : this.parseFlag(operator, value) }]);
+      return createTree('all', [{ field, operator: hasNoFlag ? operator : this.applyFlag(operator, value) }]);
     }
     // A text from a parameter is one value, even if it contains commas.
     const isFilledText = isList && typeof value === 'string' && value !== given;
@@ -224,7 +224,7 @@ class FilterParser {
   }
 
   /** Returns the operator that `{"is blank": true}` or `{"is blank": false}` means. */
-  private parseFlag(operator: string, value: unknown): string {
+  private applyFlag(operator: string, value: unknown): string {
     if (value === true) return operator;
     const inverse = value === false ? invertOperator(operator) : undefined;
     if (inverse !== undefined) return inverse;
@@ -237,10 +237,10 @@ class FilterParser {
    * Replaces the texts `$1`, `$2` and so on by the parameters. A longer text such as `costs $1` stays unchanged. A
    * parameter cannot change the structure of the filter.
    */
-  private substitute(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((entry) => this.substitute(entry));
+  private insertParameters(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((entry) => this.insertParameters(entry));
     if (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
-      return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.substitute(entry)]));
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.insertParameters(one)]));
     const number = typeof value === 'string' ? /^\$(\d{1,9})$/.exec(value)?.[1] : undefined;
     if (number === undefined) return value;
     const count = this.parameters.length;

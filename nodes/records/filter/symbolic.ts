@@ -59,11 +59,10 @@ function toSymbolicCondition({ field_id, operator, val }: FilterItem, table: Tab
 /**
  * Converts a filter to the symbolic form, which can only express that a record meets all conditions.
  * @example
- * toSymbolicItems({ condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }, table);
- * // [{ field_id: 'price', condition: '>', value: 5 }]
+ * toSymbolicConditions(group, table); // [{ field_id: 'price', condition: '>', value: 5 }]
  * @throws InputError for OR, and for an operator that the symbolic form lacks
  */
-export function toSymbolicItems(group: FilterGroup, table: Table): SymbolicCondition[] {
+export function toSymbolicConditions(group: FilterGroup, table: Table): SymbolicCondition[] {
   const items = listRequiredItems(group);
   if (items) return items.map((item) => toSymbolicCondition(item, table));
   throw new InputError(

@@ -2,7 +2,7 @@ import { mapValues, pickBy, without } from 'lodash';
 import { type Client, isObject } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { equals, findFieldByKey, readIds, type RecordValues } from '../fields/recordValues';
+import { areEqual, findFieldByKey, readIds, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { readRecordPage } from './readRecords';
 
@@ -50,7 +50,7 @@ export async function addUserNames(
       const query = { tableId: table.id, table, filters: { condition: 'AND' as const, items, child: [] } };
       const [listed] = (await readRecordPage(client, query, 1, 1)).items;
       const texts = listed?.[`${slug}_val`];
-      if (texts && equals(listed[slug], record[slug], field)) added[`${slug}_val`] = texts;
+      if (texts && areEqual(listed[slug], record[slug], field)) added[`${slug}_val`] = texts;
     }
     return { ...record, ...added };
   };
@@ -99,7 +99,7 @@ function addMissingFields(delivered: RecordValues, read: RecordValues, table: Ta
 function preferDeliveredValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);
   const isReadable = !kind.holdsFiles && kind.normalize(delivered, field) !== undefined;
-  if (!isReadable || equals(delivered, read, field)) return read;
+  if (!isReadable || areEqual(delivered, read, field)) return read;
   return kind.parts && isObject(delivered) && isObject(read) ? { ...read, ...delivered } : delivered;
 }
 

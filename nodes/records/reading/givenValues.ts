@@ -9,7 +9,7 @@ import { isEmptyValue } from '../fields/operators';
 import {
   type ConnectionNotation,
   type RecordValues,
-  equals,
+  areEqual,
   getFieldValue,
   parseConnectionEntries,
 } from '../fields/recordValues';
@@ -280,7 +280,7 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
       .map((record) => (field ? getFieldValue(record, { table, field }) : getOwnValue(record, key)))
       .filter((one) => one !== undefined);
     if (shown.length === 0) return !isFromService && (records.length === 0 || !field);
-    return !shown.some((one) => (field ? equals(one, value, field) : isEqual(one, value)));
+    return !shown.some((one) => (field ? areEqual(one, value, field) : isEqual(one, value)));
   });
 }
 

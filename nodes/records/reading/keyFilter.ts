@@ -53,7 +53,7 @@ export function listSpellings(key: MatchKey): Spelling[] {
     key,
     conditions: key.refs.map((ref, at): FilterItem => {
       const val = values[at] as KeyValue;
-      const state = getKind(toValueField(ref)).findStateName?.(val);
+      const state = getKind(toValueField(ref)).findStateOperatorName?.(val);
       return { field_id: formatFilterId(ref), operator: state ?? 'is', ...(state === undefined && { val }) };
     }),
   }));

@@ -188,7 +188,7 @@ const MAX_LISTED_TABLES = 40;
  */
 export function findTable(text: string, tables: TableSummary[]): TableSummary {
   const byId = tables.filter(({ id }) => id === text);
-  const found = byId.length > 0 ? byId : new NameIndex(tables, ({ name }) => [name], toFieldKey).find(text);
+  const found = byId.length > 0 ? byId : new NameIndex(tables, ({ name }) => [name], toFieldKey).lookUp(text);
   const [table, ...others] = found;
   if (table && others.length === 0) return table;
   if (table) {

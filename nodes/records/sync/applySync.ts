@@ -10,7 +10,7 @@ import {
   type ServiceRecord,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
-import { equals, getRefValue, type RecordValues } from '../fields/recordValues';
+import { areEqual, getRefValue, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { createMatcher } from '../reading/compareRecords';
 import { findConnectedText } from '../reading/connectedTexts';
@@ -63,7 +63,7 @@ function createFreedValueCheck({ table, deletes }: TableSyncPlan): (write: SyncW
     entries.some(([key, value]) => {
       const ref = table.requireWritableRef(key, 'Fields');
       const { field } = ref;
-      return field.unique && deletes.some((record) => equals(getRefValue(record, ref), value, field));
+      return field.unique && deletes.some((record) => areEqual(getRefValue(record, ref), value, field));
     });
 }
 

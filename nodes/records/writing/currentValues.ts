@@ -2,7 +2,7 @@ import { pick } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { encodeValue, equals, getRefValue, getFieldValue, isEmpty } from '../fields/recordValues';
+import { encodeValue, areEqual, getRefValue, getFieldValue, isEmpty } from '../fields/recordValues';
 import { type FieldRef, type Table, toValueField } from '../fields/table';
 import { describeWritten } from '../reading/writtenRecord';
 import { ensureWritable, listFields, listSlugs } from './payload';
@@ -17,8 +17,8 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
 }
 
 /**
- * Lists the values that a record does not have yet, compared by `equals`. Files are always listed, and so are values of
- * fields that the record does not show.
+ * Lists the values that a record does not have yet, compared by `areEqual`. Always lists files, and values of fields
+ * that the record does not show.
  * @param seesAll whether the record shows all connections. The service may hide some from a logged-in user
  */
 export const listChangedEntries = (
@@ -33,7 +33,7 @@ export const listChangedEntries = (
     const stored = readCurrentValue(record, ref);
     if (stored === undefined) return true;
     const [sent, read] = value instanceof RefusedValue ? [value.given, value.given] : [value, given];
-    return !equals(stored, sent, toValueField(ref), read);
+    return !areEqual(stored, sent, toValueField(ref), read);
   });
 
 /**

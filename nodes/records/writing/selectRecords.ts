@@ -1,7 +1,7 @@
 import { type Client, InputError, type ServiceRecord } from '../../service';
 import { buildRecordFilter, hasConnectedConditions } from '../connections/resolveFilter';
 import type { Table } from '../fields/table';
-import { type SymbolicCondition, toSymbolicItems } from '../filter/symbolic';
+import { type SymbolicCondition, toSymbolicConditions } from '../filter/symbolic';
 import type { FilterGroup, FilterTree } from '../filter/tree';
 import { ensureRecordsMatch } from '../reading/compareRecords';
 import { listFilterFields, readAllRecords } from '../reading/readRecords';
@@ -62,7 +62,7 @@ export async function selectRecords(
     );
   }
   const filters = await buildRecordFilter(client, filter, table, timeZone, 'change');
-  const conditions = isSymbolic ? toSymbolicItems(filters, table) : undefined;
+  const conditions = isSymbolic ? toSymbolicConditions(filters, table) : undefined;
   const readAt = client.clock.now();
   const records = await readAllRecords(client, {
     tableId: table.id,

@@ -19,7 +19,7 @@ import { isEmptyValue } from '../fields/operators';
 import {
   type RecordValues,
   encodeValue,
-  equals,
+  areEqual,
   getFieldValue,
   isEmpty,
   isFieldFilled,
@@ -401,7 +401,7 @@ function listDifferences(
     const given = toShownValues(table, entries)[field.slug];
     // A value that the record does not show is unknown, so it counts as different.
     const isSame =
-      shown !== undefined && equals(references.toPresentValue(shown, field), convert(given, field), field);
+      shown !== undefined && areEqual(references.toPresentValue(shown, field), convert(given, field), field);
     if (isSame) return [];
     const now = shown === undefined ? 'not shown' : formatForError(shown);
     return `"${field.name}" is ${now}, and the run wrote ${formatForError(given)}`;
@@ -459,7 +459,7 @@ function planUndoOfCreate(references: References, change: JoinedChange, record: 
     const { unwritable } = (written.get(field) ?? {}) as Partial<UnwritableValue>;
     const shown = getFieldValue(record, { table, field });
     // Different values may have equal masks, so a masked value counts as different.
-    return (isMasked && !isBlank(shown)) || !equals(shown, unwritable, field);
+    return (isMasked && !isBlank(shown)) || !areEqual(shown, unwritable, field);
   });
   return unequal.length > 0
     ? leave(`what ${formatNames(unequal)} holds is not in the item, or cannot be compared with it`)

@@ -14,7 +14,7 @@ import {
   sleepUnlessAborted,
 } from '../../service';
 import { type PayloadEntries, RefusedValue } from '../fields/field';
-import { equals, getFieldValue } from '../fields/recordValues';
+import { areEqual, getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
 import { type DatedRecord, getReader, getRunRecords, type RecordReader } from '../reading/recordReader';
@@ -307,5 +307,5 @@ const stillHasEarlierValues = ({ table, before, sent }: PlannedUpdate, after: Pl
   sent.every(([key]) => {
     const ref = table.requireWritableRef(key, 'Fields');
     const [one, other] = [before, after.before].map((record) => record && getFieldValue(record, ref));
-    return one !== undefined && equals(one, other, ref.field);
+    return one !== undefined && areEqual(one, other, ref.field);
   });

@@ -14,7 +14,7 @@ import {
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
-import { type RecordValues, equals, getRefValue, getFieldValue } from '../fields/recordValues';
+import { type RecordValues, areEqual, getRefValue, getFieldValue } from '../fields/recordValues';
 import { type FieldRef, type Table, toValueField } from '../fields/table';
 import { findGoneField, findRereadTable, getTable, readFieldsIfMissing } from '../reading/tables';
 import { describeWritten } from '../reading/writtenRecord';
@@ -242,7 +242,7 @@ function compareStoredValues(table: Table, entries: PayloadEntries, shown: objec
     const { holdsFiles, isMasked } = getKind(ref.field);
     if (holdsFiles || isMasked) continue;
     const stored = getRefValue({ ...shown }, ref);
-    const isSame = equals(stored, value, toValueField(ref));
+    const isSame = areEqual(stored, value, toValueField(ref));
     const isReworded = typeof stored === 'string' && isSimilarText(stored, String(value));
     const isHidden = stored === undefined;
     compared[isSame ? 'same' : isReworded ? 'reworded' : isHidden ? 'hidden' : 'other'].push(ref);
@@ -289,7 +289,7 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   const { same, reworded, other, hidden } = compareStoredValues(table, different, shown);
   const isOld = (ref: FieldRef) =>
     before !== undefined &&
-    equals(getRefValue({ ...shown }, ref), getRefValue(before, ref), toValueField(ref));
+    areEqual(getRefValue({ ...shown }, ref), getRefValue(before, ref), toValueField(ref));
   if (same.length === 0 && other.length > 0 && other.every(isOld)) {
     throw new ApiError({
       message: `Record ${recordId} was not changed: the service's answer shows the old value of ${formatFieldNames(other)}`,

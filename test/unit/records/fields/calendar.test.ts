@@ -1,7 +1,7 @@
 import { getKind } from '../../../../nodes/records';
 import { toPartField } from '../../../../nodes/records/fields/composite';
 import type { EncodeContext } from '../../../../nodes/records/fields/field';
-import { encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
+import { encodeValue, areEqual } from '../../../../nodes/records/fields/recordValues';
 import { catchTexts, createField, listColumns, listMatching } from './fieldTools';
 
 const field = createField('Calendar');
@@ -104,15 +104,15 @@ test.each<[unknown, unknown, boolean]>([
   [{ start: '2025-03-01' }, null, false],
 ])('%j equals %j: %p', (stored, given, expected) => {
   for (const type of ['Calendar', 'Date Range'])
-    expect(equals(stored, given, createField(type))).toBe(expected);
+    expect(areEqual(stored, given, createField(type))).toBe(expected);
 });
 
 test('an end is a field of its own', () => {
   const { parts } = getKind(field);
   const start = toPartField(field, parts![0]!);
-  expect(equals('2025-03-01', '2025-03-01 09:30:00', start)).toBe(true);
-  expect(equals('2025-03-01 09:00:00', '2025-03-01 09:30:00', start)).toBe(false);
-  expect([equals('', null, start), equals('2025-03-01', '', start)]).toEqual([true, false]);
+  expect(areEqual('2025-03-01', '2025-03-01 09:30:00', start)).toBe(true);
+  expect(areEqual('2025-03-01 09:00:00', '2025-03-01 09:30:00', start)).toBe(false);
+  expect([areEqual('', null, start), areEqual('2025-03-01', '', start)]).toEqual([true, false]);
   const allDay = toPartField(field, parts![2]!);
   expect(encodeValue('no', allDay, UTC)).toEqual([['f__all_day', 'No']]);
   expect(catchTexts(() => encodeValue('maybe', allDay, UTC))[1]).toContain('A valid value: "Yes", or "No".');

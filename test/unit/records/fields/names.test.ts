@@ -100,6 +100,6 @@ describe('a candidate', () => {
     ['', []],
     [' ', []],
   ])('with the name %j is among the numbers %p', (name, ids) => {
-    expect(index.find(name).map(({ id }) => id)).toEqual(ids);
+    expect(index.lookUp(name).map(({ id }) => id)).toEqual(ids);
   });
 });

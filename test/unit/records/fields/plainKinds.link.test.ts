@@ -1,5 +1,5 @@
 import { getKind } from '../../../../nodes/records';
-import { encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
+import { encodeValue, areEqual } from '../../../../nodes/records/fields/recordValues';
 import { createField, listMatching } from './fieldTools';
 
 const UTC = { timeZone: 'utc' };
@@ -10,7 +10,7 @@ const SHOP = 'https://shop.example/a';
 test.each([SHOP, { link: SHOP }, JSON.stringify({ link: SHOP })])('the link of %j is text', (value) => {
   expect(encodeValue(value, link, UTC)).toEqual([['f', SHOP]]);
   expect(getKind(link).normalize(value, link)).toBe(SHOP);
-  expect(equals(value, SHOP, link)).toBe(true);
+  expect(areEqual(value, SHOP, link)).toBe(true);
   expect(listMatching(getKind(link).operators, getKind(link).normalize(value, link), 'shop')).toContain(
     'contains',
   );

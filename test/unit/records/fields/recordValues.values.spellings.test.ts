@@ -1,6 +1,5 @@
 import { encodeRecordValues, Table } from '../../../../nodes/records';
-import { encodeValue, equals } from '../../../../nodes/records/fields/recordValues';
-import { isEmpty } from '../../../../nodes/records/fields/recordValues';
+import { encodeValue, areEqual, isEmpty } from '../../../../nodes/records/fields/recordValues';
 import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
 import { parseField } from './fieldTools';
 
@@ -44,8 +43,8 @@ test.each(SPELLINGS)('%s: all notations are the same value', (type, [operator, w
       expect(Object.fromEntries(sent)).toEqual(Object.fromEntries(first!));
       expect(matches(record)).toBe(true);
       expect(matches({})).toBe(false);
-      expect(equals(value, values[0], field)).toBe(true);
-      expect(equals(value, null, field)).toBe(false);
+      expect(areEqual(value, values[0], field)).toBe(true);
+      expect(areEqual(value, null, field)).toBe(false);
       expect(isEmpty(value, field)).toBe(false);
     }
   }
@@ -82,11 +81,11 @@ test.each(['America/New_York', 'UTC', 'Asia/Tokyo', 'Europe/London', 'Pacific/Ki
 );
 
 test('0 and unchecked are not empty, and an unreadable value equals itself alone', () => {
-  expect(equals(0, null, createField('Number'))).toBe(false);
+  expect(areEqual(0, null, createField('Number'))).toBe(false);
   expect(isEmpty(0, createField('Number'))).toBe(false);
-  expect(equals('$5', '$5', createField('Number'))).toBe(true);
-  expect(equals('$5', '$5.00', createField('Number'))).toBe(false);
-  expect(equals('Ada Byron', { first: 'Ada', last: 'Byron' }, createField('Name'))).toBe(false);
+  expect(areEqual('$5', '$5', createField('Number'))).toBe(true);
+  expect(areEqual('$5', '$5.00', createField('Number'))).toBe(false);
+  expect(areEqual('Ada Byron', { first: 'Ada', last: 'Byron' }, createField('Name'))).toBe(false);
   expect(() => encodeValue(NaN, createField('Text'), context)).toThrow('cannot take NaN');
 });
 

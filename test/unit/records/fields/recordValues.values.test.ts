@@ -1,6 +1,7 @@
 import { Settings } from 'luxon';
 import { Table } from '../../../../nodes/records';
-import { encodeDefault, equals, isEmpty, isFieldFilled } from '../../../../nodes/records/fields/recordValues';
+import { encodeDefault, areEqual } from '../../../../nodes/records/fields/recordValues';
+import { isEmpty, isFieldFilled } from '../../../../nodes/records/fields/recordValues';
 import { createField } from './fieldTools';
 
 afterEach(() => {
@@ -100,11 +101,11 @@ test.each<[type: string, first: unknown, second: unknown, equal: boolean]>([
   ['Signature', [], '', true],
 ])('%s: %j equals %j: %p', (type, first, second, equal) => {
   const field = createField(type, { options });
-  expect([equals(first, second, field), equals(second, first, field)]).toEqual([equal, equal]);
+  expect([areEqual(first, second, field), areEqual(second, first, field)]).toEqual([equal, equal]);
 });
 
 test('a comparison leaves the lists in their order', () => {
   const list = ['b', 'r'];
-  equals(list, ['r', 'b'], createField('Multi-select', { options }));
+  areEqual(list, ['r', 'b'], createField('Multi-select', { options }));
   expect(list).toEqual(['b', 'r']);
 });

@@ -1,4 +1,4 @@
-import { type FilterTree, hasConnectionNames, Table } from '../../../../nodes/records';
+import { type FilterTree, hasRecordNames, Table } from '../../../../nodes/records';
 import { findComparedConnection } from '../../../../nodes/records/connections/resolveFilter';
 import { toField } from '../../../../nodes/records/fields/kinds';
 import { type Condition } from '../../../../nodes/records/filter/tree';
@@ -65,5 +65,5 @@ test.each<[string, FilterTree, boolean]>([
     false,
   ],
 ])('%s has names to look up: %p', (_, tree, expected) => {
-  expect(hasConnectionNames(tree, table)).toBe(expected);
+  expect(hasRecordNames(tree, table)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { parseFilterJson } from '../../../../nodes/records';
 import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
-import { toSymbolicItems } from '../../../../nodes/records/filter/symbolic';
+import { toSymbolicConditions } from '../../../../nodes/records/filter/symbolic';
 import { InputError } from '../../../../nodes/service';
 import { expectEqual } from '../../../expectEqual';
 import { compilePrimary, compileSymbolic } from '../../../service/filter/compile';
@@ -80,7 +80,7 @@ const findPrimary = (condition: object) =>
 
 const findSymbolic = (condition: object) =>
   find(() => {
-    const items = toSymbolicItems(buildFilter(parseFilterJson(condition), table, context), table);
+    const items = toSymbolicConditions(buildFilter(parseFilterJson(condition), table, context), table);
     return compileSymbolic(toJson({ items }), { ...access, table: stored })!;
   });
 

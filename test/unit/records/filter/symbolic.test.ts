@@ -1,6 +1,6 @@
 import { parseFilterJson, Table } from '../../../../nodes/records';
 import { buildFilter } from '../../../../nodes/records/filter/buildFilter';
-import { toSymbolicItems } from '../../../../nodes/records/filter/symbolic';
+import { toSymbolicConditions } from '../../../../nodes/records/filter/symbolic';
 import { parseField } from '../fields/fieldTools';
 
 /** Spec: Filters, symbolic form. `build.test.ts` tests how values are encoded. */
@@ -23,7 +23,7 @@ const table = new Table(
 );
 const context = { timeZone: 'UTC', now: new Date('2025-06-15T12:00:00Z'), hasUserLogin: true };
 const convert = (tree: Parameters<typeof buildFilter>[0]) =>
-  toSymbolicItems(buildFilter(tree, table, context), table);
+  toSymbolicConditions(buildFilter(tree, table, context), table);
 const build = (field: string, operator: string, value?: unknown) =>
   convert({ match: 'all', conditions: [{ field, operator, value }], groups: [] }).map((item) => {
     expect(item.field_id).toBe(field);
