@@ -11,7 +11,7 @@ export async function sleepUnlessAborted(ms: number, { clock, signal }: WaitCont
 }
 
 export interface Clock {
-  /** Milliseconds as `performance.now()` counts them: `service/memory` compares both. */
+  /** Milliseconds as in `performance.now()`, because `service/memory` compares times of the two clocks. */
   now(): number;
   sleep(ms: number): Promise<void>;
   /** Returns a random number from 0 to 1. */
@@ -122,7 +122,7 @@ export class Semaphore {
     return () => this.release(weight);
   }
 
-  /** Adds weight to a task that has started, without waiting: two tasks that wait could wait for each other forever. */
+  /** Adds weight to a task that has started. Does not wait, because two tasks could wait for each other forever. */
   addWeight(weight: number): () => void {
     this.active += weight;
     return () => this.release(weight);

@@ -13,7 +13,7 @@ import {
   loginSchema,
   magicLinkSchema,
   objectSchema,
-  listByPostSchema,
+  recordListByPostSchema,
   recordListSchema,
   recordSchema,
   sessionStatusSchema,
@@ -195,12 +195,12 @@ export const recordEndpoints = {
   }),
   listFiltered: defineV1('POST /data-tables/{dataTableId}/records', {
     effect: 'read',
-    response: listByPostSchema,
+    response: recordListByPostSchema,
     permission: readRecords,
   }),
   search: defineV1('POST /data-tables/{dataTableId}/records?_zmode=search', {
     effect: 'read',
-    response: listByPostSchema,
+    response: recordListByPostSchema,
     permission: readRecords,
   }),
   create: defineV1('POST /data-tables/{dataTableId}/records', {

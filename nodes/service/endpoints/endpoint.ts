@@ -27,8 +27,8 @@ interface ResponseSchema<Body> {
 }
 
 /**
- * One endpoint of the spec. `Body` is the type of a successful response, `Path` the path with the names of its
- * parameters.
+ * One endpoint of the spec. `Body` is the type of a successful response. `Path` is the type of the path, with the names
+ * of its parameters.
  */
 export interface Endpoint<Body = unknown, Path extends string = string> {
   method: HttpMethod;
@@ -38,9 +38,8 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   /** Undefined if the spec does not define the response. Open point: `changeResponses`. */
   response?: ResponseSchema<Body>;
   /**
-   * For a change: whether its response must contain `type` or `status` "success" (spec: Key facts, 5). By default, any
-   * content shows that the change was made, because the spec does not define every response. Open point:
-   * `changeResponses`.
+   * Whether the response to a change must contain `type` or `status` "success" (spec: Key facts, 5). By default, it must
+   * only have some content, because the spec does not define every response. Open point: `changeResponses`.
    */
   mustSaySuccess?: true;
   /** The endpoint is about one record. An empty `item` in its response then means that there is no such record. */
@@ -86,10 +85,10 @@ const createEndpointDefiner =
     return { effect: DEFAULT_EFFECTS[method], ...details, method, path: `${base}${path}` };
   };
 
-/** Endpoints of version 1.0: records, tables, tasks, webhooks, formulas, status, logs (spec: Versioning). */
+/** Defines an endpoint of version 1.0: records, tables, tasks, webhooks, formulas, status, logs (spec: Versioning). */
 export const defineV1 = createEndpointDefiner('/api/v1');
 
-/** Endpoints of version 1.1: users, pages, imports, exports, PDF. The App ID is part of their path. */
+/** Defines an endpoint of version 1.1: users, pages, imports, exports, PDF. The App ID is part of its path. */
 export const defineV11 = createEndpointDefiner('/api/v1.1/{appId}');
 
 /** Formats an endpoint as `METHOD /path/{param}`, as the README and the tests name it. */

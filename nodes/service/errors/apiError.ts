@@ -18,8 +18,8 @@ interface FailureFacts {
   /** Whether the service may have carried out the call. It must then not be repeated without a check. */
   isOutcomeUnknown: boolean;
   /**
-   * Whether the call may be repeated although its outcome is unknown: a unique value or a comparison prevents a second
-   * effect.
+   * Whether the call may be repeated although its outcome is unknown. A unique field, or a check of the record, then
+   * prevents a second effect.
    */
   isRepeatable: boolean;
   /** When the daily limit ends, in ISO 8601. Undefined unless the call was refused because of this limit. */
@@ -66,7 +66,7 @@ export class ApiError extends ClientError implements FailureFacts {
   }
 }
 
-/** Changes the texts of an error for the user. Any other error is returned unchanged. */
+/** Changes the texts of a `ClientError`. Any other error is returned unchanged. */
 export const rewordError = (error: unknown, change: (texts: Explanation) => Partial<Explanation>): unknown =>
   error instanceof ClientError ? error.copyWith(change(error)) : error;
 
@@ -153,7 +153,7 @@ export const INVALID_RESPONSE: Explanation = {
 };
 
 /**
- * Explains a 401 for a call that was sent with the keys alone, if the spec does not list its message. Open point:
+ * Explains a 401 whose message the spec does not list, for a call that was sent with the keys alone. Open point:
  * `loginErrors`.
  */
 export const explainRefusedKeys = (body: unknown): Explanation => ({
@@ -162,7 +162,7 @@ export const explainRefusedKeys = (body: unknown): Explanation => ({
 });
 
 /** Explains a 401 for a token from the credential. This package cannot renew such a token. */
-export const REFUSED_TOKEN: Explanation = {
+export const TOKEN_REFUSED: Explanation = {
   message: 'The token of the credential is not valid, or has expired',
   description:
     'Log the user in again, for example with Users > Session > Log In before this node, and give the new token under Token in the Record Database API credential.',
@@ -200,8 +200,8 @@ export class NetworkError extends Error {
 }
 
 /**
- * Adds to the error of a failed write that the change may have been made. Use it for a write that can be repeated. An
- * error is returned unchanged if nothing was changed, or if it already says that the outcome is unknown.
+ * Adds a sentence to the error of a failed write: the change may have been made. Use it for a write that can be repeated.
+ * An error is returned unchanged if nothing was changed, or if it already says that the outcome is unknown.
  * @returns the error to throw
  */
 export function explainUncertainWrite(error: unknown, advice = REPEAT_IS_SAFE): unknown {

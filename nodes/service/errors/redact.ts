@@ -1,7 +1,7 @@
 import { escape, escapeRegExp, mapValues, pick } from 'lodash';
 import { isObject } from '../input/values';
 
-export const REDACTED = '•••';
+export const REDACTION_MARK = '•••';
 
 /** A bearer token is found by its form, because `secrets` does not contain the tokens of other users. */
 const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
@@ -18,8 +18,8 @@ function listSecretSpellings(text: string): string[] {
 }
 
 /**
- * Replaces secrets in a text by `•••`, in capital and small letters. A secret of less than 4 characters is kept: if every
- * "1" were removed, for example, a message would be unreadable.
+ * Replaces secrets in a text by `•••`, and ignores their case. A secret of less than 4 characters is kept: if every "1"
+ * were removed, for example, a message would be unreadable.
  */
 export const redact = (text: string, secrets: unknown[]): string =>
   secrets
@@ -27,8 +27,8 @@ export const redact = (text: string, secrets: unknown[]): string =>
     .flatMap(listSecretSpellings)
     .sort((a, b) => b.length - a.length)
     .reduce(
-      (clean, notation) => clean.replace(new RegExp(escapeRegExp(notation), 'gi'), REDACTED),
-      text.replace(BEARER_TOKEN, `$1 ${REDACTED}`),
+      (clean, notation) => clean.replace(new RegExp(escapeRegExp(notation), 'gi'), REDACTION_MARK),
+      text.replace(BEARER_TOKEN, `$1 ${REDACTION_MARK}`),
     );
 
 /**

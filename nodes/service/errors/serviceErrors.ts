@@ -64,7 +64,7 @@ const isEmptyRecord = (item: unknown): boolean =>
  * Converts HTTP 200 with an empty `item` to a 404. Some services answer so for a record that does not exist (evidence
  * 2). Any other answer is returned unchanged.
  */
-export function convertMissingRecord<Answer extends { status: number; body: unknown }>(
+export function convertEmptyItemTo404<Answer extends { status: number; body: unknown }>(
   answer: Answer,
 ): Answer {
   const { status, body } = answer;
@@ -73,11 +73,11 @@ export function convertMissingRecord<Answer extends { status: number; body: unkn
   return { ...answer, status: 404, body: { type: 'error', msg: 'Record Not Found', item: body.item } };
 }
 
-/** Whether `convertMissingRecord` made this body. The service itself sends no `item` with a 404. */
+/** Whether `convertEmptyItemTo404` made this body. The service itself sends no `item` with a 404. */
 export const isMissingRecordBody = (body: unknown): boolean =>
   isObject(body) && body.type === 'error' && 'item' in body;
 
-/** Whether the service sent an error response, and not a proxy (spec: Errors). */
+/** Whether an error response comes from the service, and not from a proxy (spec: Errors). */
 export const isServiceError = (status: number, body: unknown): boolean => {
   const { type, msg, message } = asObject(body);
   // The spec does not define the body of a refused login. Frameworks often send its reason as `message`. Open point:
@@ -110,7 +110,7 @@ export const FORBIDDEN: Explanation = {
   description: 'Give the key the permission in the service, or use a credential whose key has it.',
 };
 
-/** The spec's "Messages and their conditions", most specific first. */
+/** Explains the messages that the spec lists (Messages and their conditions). The most specific rules come first. */
 const ERROR_RULES: ErrorRule[] = [
   {
     status: 401,

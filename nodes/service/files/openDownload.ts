@@ -32,8 +32,8 @@ export async function download<T>(
   for (let faults = 1; ; faults++) {
     const result = await tryDownload(client, address, maxMegabytes * MEGABYTE, read);
     if (!(result instanceof DownloadFault)) return result;
-    // With the effect `longRunning`, a download is not repeated after a timeout: if a host is down, each of many items
-    // would wait for it several times.
+    // With the effect `longRunning`, a download is not repeated after a timeout. Otherwise each of many items would wait
+    // several times for a host that is down.
     const decision = decideRetry(
       result.attempt,
       'longRunning',
@@ -153,8 +153,8 @@ interface Download {
 }
 
 /**
- * Milliseconds between two checks for a stalled stream. A sleep cannot be cancelled, so the last check may end this much
- * later than the stream.
+ * Milliseconds between two checks for a stalled stream. A sleep cannot be cancelled, so the last check may come this long
+ * after the end of the stream.
  */
 const STALL_CHECK_MS = 1_000;
 
@@ -178,9 +178,8 @@ export async function closeStalledDownload(
 
 /**
  * Ends the download if it exceeds the limit. Bytes are counted after decompression: a small response may become
- * gigabytes. The listener that counts them would start the stream too early, so the stream is paused until its reader
- * adds a listener. In n8n 1, the reader adds a `data` listener. This does not resume a paused stream, so this function
- * resumes it.
+ * gigabytes. The listener that counts them would start the stream before its reader is ready, so the stream is paused.
+ * A `data` listener of the reader, as in n8n 1, does not resume a paused stream, so this function resumes it.
  */
 export function limitFileSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
   let byteCount = 0;

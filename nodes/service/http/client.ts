@@ -86,7 +86,7 @@ type CallArguments<Name extends string> = [Name] extends [never]
 
 export const MEGABYTE = 1024 * 1024;
 
-/** The largest answer that is read, in bytes: 200 records of 300 kB. Parsed, it takes several times as much memory. */
+/** The largest answer that is read, in bytes: 200 records of 300 kB. A parsed answer needs several times this memory. */
 export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
@@ -132,7 +132,7 @@ const MAX_FILE_BYTES = 64 * MEGABYTE;
  */
 export class ClientGroup {
   readonly notices: Notices;
-  /** Limits parallel requests to the setting of the credential that was read last. */
+  /** Limits parallel requests. The credential of the newest client sets the limit. */
   readonly semaphore: Semaphore;
   /** Limits the bytes of files that wait in memory to be sent. */
   readonly files: Semaphore;
@@ -160,7 +160,7 @@ export class ClientGroup {
   /**
    * Returns the client of a credential. Equal credentials share a client.
    * @param prepare called once for each client
-   * @throws InputError for a missing or wrong setting, before anything is sent; what `prepare` throws
+   * @throws InputError for a missing or wrong setting, before anything is sent, or any error of `prepare`
    */
   getClient(
     settings: Record<string, unknown>,

@@ -238,7 +238,7 @@ export function buildKeyHeaders(access: AccessData): Record<string, string> {
 }
 
 /** A request to which the credential adds headers. Requests of our own nodes already have the key headers. */
-interface UnsignedRequest {
+interface OutgoingRequest {
   url?: string;
   /** The address in requests of n8n's older helper, which the HTTP Request node uses. */
   uri?: string;
@@ -258,7 +258,7 @@ interface UnsignedRequest {
  */
 export function createRequestHeaders(
   settings: Record<string, unknown>,
-  request: UnsignedRequest,
+  request: OutgoingRequest,
 ): Record<string, unknown> {
   const access = parseAccessData(settings);
   ensureServiceTarget(access, request);
@@ -266,7 +266,7 @@ export function createRequestHeaders(
   const requestHeaders = request.headers ?? {};
   // Our own nodes have added the key headers, and add the token of the user themselves (`UserSession`).
   if (Object.entries(keys).every(([name, value]) => requestHeaders[name] === value)) return requestHeaders;
-  // A proxy in front of the service could pass the request to the server in the header Host, so the header is removed.
+  // The header Host is removed: a proxy in front of the service could pass the request to the server that it names.
   const headers = omitBy(requestHeaders, (_, name) => /^(authorization|host)$/i.test(name));
   const authorizations = Object.values(pickBy(requestHeaders, (_, name) => /^authorization$/i.test(name)));
   return { ...headers, ...keys, ...createAuthorization(access, authorizations) };
@@ -276,7 +276,7 @@ export function createRequestHeaders(
  * The keys must not be sent to another server.
  * @throws Error for another origin than that of the Base URL, or for a proxy of the request
  */
-function ensureServiceTarget({ baseUrl }: AccessData, { url, uri, baseURL, proxy }: UnsignedRequest): void {
+function ensureServiceTarget({ baseUrl }: AccessData, { url, uri, baseURL, proxy }: OutgoingRequest): void {
   // Requests of our own nodes begin with the Base URL, so their origin is right.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
@@ -285,7 +285,7 @@ function ensureServiceTarget({ baseUrl }: AccessData, { url, uri, baseURL, proxy
       `The keys of this credential are sent to ${origin} only, not ${target}. Use the Base URL of the credential.`,
     );
   if (proxy) throw refuse('through a proxy of the node');
-  // n8n's helpers use different addresses of a request, so all of them are checked.
+  // n8n's helpers read the address from different properties, so all of these are checked.
   const addresses = [url, uri].filter((address) => !isBlank(address));
   if (addresses.length === 0) throw refuse('to an empty address');
   for (const address of isBlank(baseURL) ? addresses : [...addresses, baseURL]) {
@@ -328,6 +328,6 @@ export const getSecrets = ({ appKey, appSecret, password, token }: AccessData): 
   token,
 ];
 
-/** Hashes values of a credential. The keys of memories contain the hash, and must not reveal the values. */
+/** Hashes values of a credential. The hash is part of keys in memories, which must not reveal the values. */
 export const createFingerprint = (...values: unknown[]): string =>
   hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);

@@ -14,17 +14,14 @@ export type FormPart = readonly [name: string, value: string | FilePart];
 const escapeName = (name: string): string =>
   name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 
-/**
- * The MIME type of a file whose own MIME type contains a character that is no printable ASCII character. A line break in
- * a MIME type would add a header.
- */
+/** Replaces a MIME type that is not printable ASCII, because a line break in a MIME type would add a header. */
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
-const isAsciiContentType = (type: string): boolean => /^[\x20-\x7e]+$/.test(type);
+const isAsciiMimeType = (type: string): boolean => /^[\x20-\x7e]+$/.test(type);
 
-function formatHeaders([name, value]: FormPart): string {
+function formatPartHeaders([name, value]: FormPart): string {
   const disposition = `Content-Disposition: form-data; name="${escapeName(name)}"`;
   if (typeof value === 'string') return disposition;
-  const type = isAsciiContentType(value.mimeType) ? value.mimeType : DEFAULT_MIME_TYPE;
+  const type = isAsciiMimeType(value.mimeType) ? value.mimeType : DEFAULT_MIME_TYPE;
   return `${disposition}; filename="${escapeName(value.fileName)}"\r\nContent-Type: ${type}`;
 }
 
@@ -45,7 +42,7 @@ export class FormBody {
     const boundary = `----form-${randomUUID()}`;
     this.contentType = `multipart/form-data; boundary=${boundary}`;
     const pieces = parts.flatMap((part) => [
-      Buffer.from(`--${boundary}\r\n${formatHeaders(part)}\r\n\r\n`),
+      Buffer.from(`--${boundary}\r\n${formatPartHeaders(part)}\r\n\r\n`),
       toBytes(part[1]),
       Buffer.from('\r\n'),
     ]);

@@ -27,7 +27,7 @@ interface WaitingCall {
   refuse(error: Error): void;
 }
 
-/** After this many urgent calls in a row, a normal call is sent, so that many deliveries do not stop all executions. */
+/** After this many urgent calls in a row, a normal call is sent. Otherwise webhook deliveries could stop all executions. */
 const MAX_URGENT_IN_A_ROW = 4;
 
 /** The waiting calls: one queue for urgent calls, and one for each execution. The executions take turns. */

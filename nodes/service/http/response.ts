@@ -5,7 +5,7 @@ import {
   ApiError,
   INVALID_RESPONSE,
   NetworkError,
-  REFUSED_TOKEN,
+  TOKEN_REFUSED,
   computeRetryTime,
   explainDailyLimit,
   explainRedirect,
@@ -20,7 +20,7 @@ import {
   getEffectiveStatus,
   isServiceError,
   readErrorMessage,
-  convertMissingRecord,
+  convertEmptyItemTo404,
 } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
 import { asObject, isObject } from '../input/values';
@@ -46,7 +46,7 @@ export function interpretResponse(
   const content = parseContent(headers, body);
   const isWhole = mayBeEmpty && isEmptyResponse(status, headers, content);
   const answer = { status: getEffectiveStatus(status, content), headers, body: isWhole ? {} : content };
-  return isAboutRecord ? convertMissingRecord(answer) : answer;
+  return isAboutRecord ? convertEmptyItemTo404(answer) : answer;
 }
 
 /** The response to one attempt, or why there is none. */
@@ -132,7 +132,7 @@ export function explainFailure(
   if (isDailyLimitError(result)) return explainDailyLimit(readDailyResetSeconds(result));
   if (result.status === 401 && !saysKeyRefused(result.body)) {
     if (loginMethod === 'none') return explainRefusedKeys(shown);
-    if (loginMethod === 'token') return REFUSED_TOKEN;
+    if (loginMethod === 'token') return TOKEN_REFUSED;
   }
   if (isAddressTooLong(result, url)) return REQUEST_TOO_LONG;
   return explainServiceError(result.status, result.body, shown, subject);

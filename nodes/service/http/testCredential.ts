@@ -1,6 +1,6 @@
 import { upperFirst } from 'lodash';
 import { apiKeyEndpoints, authEndpoints } from '../endpoints/catalogue';
-import { NetworkError, REFUSED_TOKEN } from '../errors/apiError';
+import { NetworkError, TOKEN_REFUSED } from '../errors/apiError';
 import { redact } from '../errors/redact';
 import { type Explanation, InputError } from '../input/inputError';
 import { toSafeLine } from '../input/messageText';
@@ -115,7 +115,7 @@ async function findTokenProblem(send: SendTestRequest, credential: Credential): 
   // A token that is refused with HTTP 200 has the status 422 here (`getEffectiveStatus`).
   if (![200, 422].includes(response.status)) return formatFailure(response, credential);
   const session = authEndpoints.getStatus.response?.safeParse(response.body);
-  return session?.data?.valid === true ? undefined : formatExplanation(REFUSED_TOKEN);
+  return session?.data?.valid === true ? undefined : formatExplanation(TOKEN_REFUSED);
 }
 
 /** Finds out what is wrong with the user login. Undefined if nothing is wrong. */

@@ -144,8 +144,8 @@ export class UserSession {
   }
 
   /**
-   * Gets a token that is not `expired`. This is the stored token, the token of a login that is already running, or the
-   * token of a new login. @returns the failed login if there is no token
+   * Gets another token than `expired`: the stored token, the token of a login that is already running, or the token of a
+   * new login. @returns the failed login if there is no token
    */
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
     const { signal } = this.options;
@@ -184,8 +184,8 @@ export class UserSession {
   }
 
   /**
-   * Whether the call may be sent again with another token: another call has already got one, or the endpoint has not
-   * caused too many logins.
+   * Whether the call may be sent again with another token: a parallel call has already stored a new token, or the endpoint
+   * has not caused too many logins.
    */
   private canLogIn(endpoint: string, expired?: string): boolean {
     const count = this.futileLogins.get(endpoint) ?? 0;

@@ -23,9 +23,9 @@ const TAG_START = /<(?=\/?[a-z][\w:-]*[\s/>]|[!?])/gi;
  */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Maximum characters of a message, and of a remedy. Longer texts fill a screen, or the context of a model. */
+/** Maximum characters of a message, and of a description. Longer texts fill a screen, or the context of a model. */
 export const MAX_MESSAGE = 1000;
-const MAX_REMEDY = 4000;
+const MAX_DESCRIPTION = 4000;
 
 /** Cuts a text, and ends it with "…". A character of two code units stays whole. */
 const cutText = (text: string, maximum: number): string =>
@@ -51,13 +51,13 @@ const shortenQuotes = (text: string): string =>
  * Makes a safe line of at most `maximum` characters from a text of a user, a model or the service. Removes terminal
  * sequences and tags, and cuts long names in quotes. All errors and hints pass through it.
  */
-export const toSafeLine = (text: string, maximum = MAX_REMEDY): string =>
+export const toSafeLine = (text: string, maximum = MAX_DESCRIPTION): string =>
   cutText(shortenQuotes(text), maximum)
     .replace(TERMINAL_SEQUENCE, '')
     .replace(CONTROL, ' ')
     .replace(TAG_START, '‹');
 
-/** Converts to text what JSON cannot hold. An expression may return such a value. */
+/** Converts a value to text if JSON cannot hold it. An expression may return such a value. */
 const toJsonValue = (_key: string, value: unknown): unknown =>
   ['bigint', 'function', 'symbol'].includes(typeof value) ? String(value) : value;
 
@@ -74,7 +74,7 @@ function toJson(value: unknown): string {
 /** Formats a value for a message: JSON on one line, at most 80 characters. */
 export const formatForError = (value: unknown): string => toSafeLine(toJson(value), 80);
 
-/** Adds a full stop to a text, unless the text already ends with a punctuation mark. Many messages of the service do. */
+/** Adds a full stop, unless the text ends with a punctuation mark, as many messages of the service already do. */
 export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text}.`);
 
 /** Joins the first texts for a message, each cut to 200 characters. "…" stands for those beyond `maximum`. */

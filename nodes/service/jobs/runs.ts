@@ -81,8 +81,8 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
 }
 
 /**
- * Reads one run of a task or an automation. If the endpoint of single runs does not return the run, the list of ended
- * runs is read: the spec does not say how long each of them contains an ended run. Open point: `runResponses`.
+ * Reads one run of a task or an automation: from the endpoint of single runs, or else from the list of ended runs. The
+ * spec does not say how long these two endpoints return an ended run. Open point: `runResponses`.
  * @example
  * await readRun(client, 'task', 'Q8'); // { task_queue_id: 'Q8', status: 'Complete', … }
  * @returns the run; the whole answer if it shows no run with this ID
@@ -240,7 +240,7 @@ async function fetchRunEntry(
   const listed = listEnded && (await findRunInList(client, listEnded, id));
   if (!listed) return entry;
   const shown = readRunState(listed);
-  // This list has only ended runs, so their status is final.
+  // This list has only ended runs, so the run has ended even if its status says that it is running.
   return { _completion: shown === 'running' || shown === 'unknown' ? 'finished' : shown, ...listed };
 }
 

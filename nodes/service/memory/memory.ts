@@ -14,13 +14,13 @@ import { RequestCache } from './requestCache';
  */
 export type MemoryScope = 'user' | 'app' | 'key' | 'node';
 
-/** A parsed credential. Its hashes identify it, and do not reveal its keys. */
-export interface Fingerprinted {
+/** The part of a parsed credential that identifies it: hashes, which do not reveal its keys. */
+export interface CredentialIdentity {
   readonly fingerprints: Readonly<Record<'user' | 'app' | 'key', string>>;
 }
 
 /** An object with the credential, such as a client. For the scope `node`, a text that identifies the node. */
-type Owner<S extends MemoryScope> = S extends 'node' ? string : { readonly credential: Fingerprinted };
+type Owner<S extends MemoryScope> = S extends 'node' ? string : { readonly credential: CredentialIdentity };
 
 interface MemoryDescription<S extends MemoryScope> {
   per: S;
@@ -57,7 +57,7 @@ const MAX_KEY_LENGTH = 200;
 
 function createMemoryKey(
   scope: MemoryScope,
-  owner: string | { credential: Fingerprinted },
+  owner: string | { credential: CredentialIdentity },
   parts: readonly unknown[],
 ): string {
   const id = typeof owner === 'string' ? owner : owner.credential.fingerprints[scope as 'user'];

@@ -54,8 +54,8 @@ interface ListQuery {
 }
 
 /**
- * Finds a page size that divides the limit, so that the start page begins with a page. Pages of less than 100 records
- * would need too many requests.
+ * Finds a page size that divides the limit, so that the start page begins where a page of the service begins. Pages of
+ * less than 100 records would need too many requests.
  * @throws InputError for a limit above 200 that no size from 100 to 200 divides
  */
 function choosePageSize(limit: number): number {

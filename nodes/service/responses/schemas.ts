@@ -70,7 +70,7 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
  */
 const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
 
-/** Returns the entry of a list that has only one, if it is an object. */
+/** Returns the only entry of a list, if this entry is an object. */
 const findOnlyEntry = (list: unknown): unknown =>
   Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
 
@@ -251,7 +251,7 @@ const findIdInResponse = (body: Record<string, unknown>): string | undefined => 
  * The response to a POST that lists records. A service that ignores the filter in the body creates a record instead.
  * `createdId` is then the ID of the created record, and the list is empty.
  */
-export const listByPostSchema = z.preprocess(
+export const recordListByPostSchema = z.preprocess(
   (body) => {
     const createdId = isObject(body) && !('items' in body) ? findIdInResponse(body) : undefined;
     return createdId === undefined ? body : { items: [], total_items: 0, createdId };
