@@ -27,7 +27,7 @@ import { isToolNode } from './parameters/parameter';
 type MappedColumn = ReturnType<typeof listFormColumns>[number];
 
 /** Labels a File column in the form of a tool. n8n gives a tool no files, so the column takes only addresses. */
-function labelForTool(column: MappedColumn): MappedColumn {
+function labelFileColumn(column: MappedColumn): MappedColumn {
   const { holdsFiles } = getKind(column.field);
   if (!holdsFiles) return column;
   return { ...column, label: `${column.field.name} (${holdsFiles === 'one' ? 'URL' : 'URLs'})` };
@@ -68,9 +68,9 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
 
 /**
  * Creates a column for each mapped value whose column the form no longer lists: its field was renamed or removed, or the
- * value is mapped by the name of the field. n8n's editor silently removes the values of columns that a node does not
- * return (ResourceMapper.vue, `pruneParamValues`). Stored columns are returned too, because `value` lacks expressions
- * without a result. Columns that the user removed are not returned.
+ * value is mapped by the name of the field. n8n's editor silently removes a value without a column (ResourceMapper.vue,
+ * `pruneParamValues`). The columns in `schema` count as mapped too, because `value` lacks expressions without a result.
+ * Columns that the user removed are not returned.
  */
 function createMissingColumns(
   columns: unknown,
@@ -81,7 +81,7 @@ function createMissingColumns(
   const { value, schema, matchingColumns } = asObject(columns);
   const findField = (key: string) => tryOr(() => table.findRef(key)?.field, undefined);
   const isOffered = (field?: Field) => field !== undefined && offered.includes(field);
-  // The stored column of a field that this operation does not offer is dropped, but its value is kept.
+  // A stored column without a value is left out if this operation does not offer its field.
   const stored = parseList(schema)
     .map(asObject)
     .filter(({ removed }) => removed !== true)
@@ -113,7 +113,7 @@ const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) =
   // Look Up can find a record by a value that the service sets itself, such as an Auto Increment.
   const offered =
     operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
-  const toLabelled = isToolNode(context.getNode()) ? labelForTool : identity<MappedColumn>;
+  const toLabelled = isToolNode(context.getNode()) ? labelFileColumn : identity<MappedColumn>;
   // The form of Look Up starts with a unique field. The user can add others.
   const columns = context.getCurrentNodeParameter('columns');
   const unique = offered.find((field) => field.unique);

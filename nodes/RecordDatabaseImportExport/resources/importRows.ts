@@ -101,7 +101,7 @@ async function createImportRow(
   convert: (entries: PayloadEntries) => Cells,
 ): Promise<ImportRow> {
   const values = new ItemValues(item, table, { filesRemedy: FILES_REMEDY });
-  const { preview, missing, complete } = await values.prepare();
+  const { preview, missing, complete } = await values.prepareEntries();
   values.addLostInputHints([]);
   return {
     index: item.index,

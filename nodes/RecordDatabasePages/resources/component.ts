@@ -13,7 +13,7 @@ import { ItemValues } from '../../n8n/columns/itemValues';
 import { filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { createLocator } from '../../n8n/lists/listPicker';
-import { listBatchIds, recordLocator } from '../../n8n/lists/recordPicker';
+import { listRecordIds, recordLocator } from '../../n8n/lists/recordPicker';
 import { findComponentTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import {
@@ -142,13 +142,13 @@ const save: Operation = {
   doneWords: ['record', 'saved'],
   async check(item) {
     const values = createItemValues(item, await readComponentTable(item));
-    await values.checkUpdate(item.read(optionalRecord), () => listBatchIds(item, componentLocator));
+    await values.checkUpdate(item.read(optionalRecord), () => listRecordIds(item, componentLocator));
   },
   async run(item) {
     const table = await readComponentTable(item);
     const values = createItemValues(item, table);
     const recordId = item.read(optionalRecord);
-    const write = { table, component: readComponentPath(item), entries: await values.encode() };
+    const write = { table, component: readComponentPath(item), entries: await values.encodeEntries() };
     const update = { ...write, recordId, connectionChange: readConnectionChange(item) };
     const written =
       recordId === ''
@@ -158,11 +158,11 @@ const save: Operation = {
               ...update,
               entries,
               timeZone: item.timeZone,
-              listNextIds: () => listBatchIds(item, componentLocator),
+              listNextIds: () => listRecordIds(item, componentLocator),
               onUnclear: (result) => addUnconfirmedUpdate(item, table, result),
             }),
           );
-    return [{ json: await values.formatWritten(written) }];
+    return [{ json: await values.formatWrite(written) }];
   },
 };
 

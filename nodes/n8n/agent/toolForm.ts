@@ -14,7 +14,7 @@ import { type ParameterDefinition, showWhen } from '../parameters/parameter';
 
 const TOOL_KEY = '@tool';
 
-type Conditions = IDisplayOptions['show'];
+type ShowConditions = IDisplayOptions['show'];
 
 export const toolNotice: INodeProperties = {
   displayName:
@@ -29,7 +29,7 @@ const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: b
   showWhen(parameter, { [TOOL_KEY]: [isTool] });
 
 /** Finds the conditions that all options of a node share. Options that only tools have do not count. */
-function findSharedConditions(options: ParameterDefinition[]): Conditions {
+function findSharedConditions(options: ParameterDefinition[]): ShowConditions {
   const [first, ...others] = options
     .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(true) !== true)
     .map(({ displayOptions }) => displayOptions?.show ?? {});

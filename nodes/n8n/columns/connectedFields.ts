@@ -61,13 +61,13 @@ export async function addConnectedFields<O extends { json: IDataObject }>(
 
 /** Lists the fields of the tables to which the tables of the form connect. Each table is read once. */
 export const getConnectedFields: OptionsLoader = async (context, client) =>
-  uniqBy(await listConnectedOptions(client, await loadFormTables(context, client)), 'value');
+  uniqBy(await listConnectedFieldOptions(client, await loadFormTables(context, client)), 'value');
 
 const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, label }) => ({ name: label, value: field.slug }));
 
 /** Lists the fields of the tables to which these tables connect, such as `Customer → City`, as options. */
-export async function listConnectedOptions(
+export async function listConnectedFieldOptions(
   client: Client,
   tables: Table[],
   format = toFieldOptions,

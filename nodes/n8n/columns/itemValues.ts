@@ -16,7 +16,7 @@ import {
 import { type Client, InputError, memory, tryOr } from '../../service';
 import { namesFile, readFileValues } from '../files/binaryInput';
 import type { Item } from '../operation/item';
-import { formatWritten, type WrittenRecord } from '../operation/recordOutput';
+import { formatWrite, type WrittenRecord } from '../operation/recordOutput';
 import {
   applyDefaultsOption,
   clearColumnsOption,
@@ -42,8 +42,8 @@ interface ValueRules {
 
 /**
  * The values of one item, from the form or the input. A write has two phases. `check` runs for all items before the first
- * is written, and sends no request; `checkUpdate` may read the record. `encode` runs when the item is written: it reads
- * files, finds connected records and encodes the values.
+ * is written, and sends no request; `checkUpdate` may read the record. `encodeEntries` runs when the item is written: it
+ * reads files, finds connected records and encodes the values.
  */
 export class ItemValues {
   /** The values by key of the request. null clears a field. A File field has a name of a binary field, or an address. */
@@ -94,7 +94,7 @@ export class ItemValues {
    * `complete` of the result is called.
    * @throws InputError for an unknown field, an invalid value or an unknown record
    */
-  async prepare(): ReturnType<typeof prepareEntries> {
+  async prepareEntries(): ReturnType<typeof prepareEntries> {
     const { item, table, rules } = this;
     const values = await readFileValues(item, table, this.values, rules.filesRemedy);
     const prepared = await prepareItemEntries(item, table, values, rules);
@@ -112,9 +112,9 @@ export class ItemValues {
     );
   }
 
-  /** Like `prepare`, but also creates the missing connected records when all values are valid. */
-  async encode(): Promise<PayloadEntries> {
-    return (await this.prepare()).complete();
+  /** Like `prepareEntries`, but also creates the missing connected records when all values are valid. */
+  async encodeEntries(): Promise<PayloadEntries> {
+    return (await this.prepareEntries()).complete();
   }
 
   /** Calls the function `addLostInputHints` if the values come from the input (Map Automatically). */
@@ -123,13 +123,13 @@ export class ItemValues {
   }
 
   /** Converts the record that was written with these values to an item. */
-  async formatWritten(
+  async formatWrite(
     written: WrittenRecord & { changedConnections?: Record<string, string[]> },
   ): Promise<IDataObject> {
     const { item, table } = this;
     const { action, record, before = record, changedConnections } = written;
     this.addLostInputHints(action === 'created' ? [] : [before, record]);
-    const json = await formatWritten(item, table, written);
+    const json = await formatWrite(item, table, written);
     if (!changedConnections) return json;
     const key = readConnectionChange(item) === 'add' ? '_connectionsAdded' : '_connectionsRemoved';
     return { ...json, [key]: changedConnections };
@@ -220,7 +220,7 @@ async function collectBatchValues(item: Item, table: Table, { slug }: Field): Pr
   const collected = getCollectedBatches(item.client);
   const key = JSON.stringify([table.id, slug, item.batch]);
   const isFirst = !collected.has(key);
-  // During the pause, the look-ups of earlier items start, because they may create a record of this name. The items of a
+  // Look-ups of earlier items start during this pause: they may create a record that this item names. The items of a
   // batch share one pause of 1 ms, because Sync reads up to 100,000 items one after the other.
   if (isFirst) collected.set(key, sleep(0));
   await collected.get(key);

@@ -5,7 +5,7 @@ import type { Item } from '../operation/item';
 import { ItemValues } from './itemValues';
 
 /** Messages of the service about a value, and the sentences that replace them. `name` is the name of the field. */
-const REFUSALS: Array<[pattern: RegExp, format: (name: string, value: string) => string]> = [
+const REFUSAL_TEXTS: Array<[pattern: RegExp, format: (name: string, value: string) => string]> = [
   [/\bunique\b/i, (name, value) => `Another record already has the ${name}${value}`],
   [/\brequired\b/i, (name) => `${name} is required`],
 ];
@@ -35,12 +35,12 @@ export async function explainRefusedValues(
     const name = cutName(field?.name ?? slug);
     const value = slug in values ? ` ${formatForError(values[slug])}` : '';
     return listFieldTexts(said).map(
-      (text) => REFUSALS.find(([pattern]) => pattern.test(text))?.[1](name, value) ?? `${name}: ${text}`,
+      (text) => REFUSAL_TEXTS.find(([pattern]) => pattern.test(text))?.[1](name, value) ?? `${name}: ${text}`,
     );
   });
   const offer = typeof remedy === 'string' ? remedy : remedy(table);
   const hasRemedy = taken.length > 0 && offer !== '';
-  // If each refused value is held by another record, the remedy says enough, and replaces the general description.
+  // If other records hold all refused values, the remedy is enough, and the general description is left out.
   const general = hasRemedy && taken.length === texts.length ? 'The record was not saved.' : description;
   return error.copyWith({
     message: sentences.join('; '),

@@ -11,7 +11,7 @@ import {
   listOperatorNames,
 } from '../../records';
 import type { Client } from '../../service';
-import { listConnectedOptions } from '../columns/connectedFields';
+import { listConnectedFieldOptions } from '../columns/connectedFields';
 import type { OptionsLoader } from '../lists/editorList';
 import { loadFormTables } from '../lists/tablePickers';
 
@@ -22,7 +22,7 @@ export const getFilterFields: OptionsLoader = async (context, client) => {
   const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
   // A batch update and the triggers cannot follow a connection.
   if (LIMITED_OPERATIONS.has(context.getCurrentNodeParameter('operation'))) return own;
-  return [...own, ...(await listConnectedOptions(client, tables, toFilterOptions))];
+  return [...own, ...(await listConnectedFieldOptions(client, tables, toFilterOptions))];
 };
 
 /** Formats a field option as `field_id|kind`. The form shows the input of the kind. A run reads the kind from the table. */
@@ -76,9 +76,8 @@ async function findFields(context: ILoadOptionsFunctions, client: Client, name: 
 }
 
 /**
- * Operators that the form does not offer, but that a JSON filter can contain. In the form, choices are picked from a
- * list, so operators that compare a part of their text are left out. So are operators that compare with the current
- * record, because a workflow has none.
+ * Operators that only a JSON filter can contain. The form has a list of choices, so it needs no operators that compare
+ * their texts. It lacks operators that compare with the current record, because a workflow has no current record.
  */
 const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   choice: /exact|contain|with/,

@@ -56,10 +56,10 @@ export const createPort = (
 /** Keys that n8n's HTTP client silently removes from an object. */
 const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
 
-function losesKey(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(losesKey);
+function hasDroppedKey(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasDroppedKey);
   if (!isObject(value)) return false;
-  return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(losesKey);
+  return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey);
 }
 
 /**
@@ -68,7 +68,7 @@ function losesKey(value: unknown): boolean {
  */
 export function encodeBody(body: object | undefined) {
   if (body instanceof FormBody) return { body: body.bytes, headers: { 'Content-Type': body.contentType } };
-  return losesKey(body)
+  return hasDroppedKey(body)
     ? { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
     : { body };
 }
@@ -197,7 +197,7 @@ const joinSignals = (closing: AbortSignal, signal?: AbortSignal): AbortSignal =>
   signal ? AbortSignal.any([signal, closing]) : closing;
 
 /** Parses a response that is no file. Text that is not JSON is returned as it is. */
-function parseText(bytes: Buffer): unknown {
+function parseResponseBody(bytes: Buffer): unknown {
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   return tryOr(() => JSON.parse(text) as unknown, text);
 }
@@ -221,7 +221,7 @@ async function readResponse(
         file ? 'FILE_TOO_LARGE' : 'ANSWER_TOO_LARGE',
         `more than ${Math.floor(maxBytes / (1024 * 1024))} MB`,
       );
-    return { status, headers, body: file ? bytes : parseText(bytes) };
+    return { status, headers, body: file ? bytes : parseResponseBody(bytes) };
   } catch (error) {
     return toNetworkError(error as N8nRequestError);
   }
@@ -247,7 +247,7 @@ async function sendAndRead(
   await waitUnlessAborted(response, deadline);
   if (!deadline.aborted) return response;
   closing.abort();
-  // A response that begins later is closed too. A response that is no stream was read to its end.
+  // Closes a stream that begins after the timeout. Any other response is already complete.
   sent.then(({ body }) => isStream(body) && closeStream(body, closing)).catch(() => undefined);
   return new NetworkError('ETIMEDOUT', 'the response was not complete in time');
 }

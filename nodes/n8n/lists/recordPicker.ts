@@ -31,7 +31,7 @@ export const recordLocator = createLocator(
  * without an ID is left out: its own run reports the error.
  * @param parent the table or component. Only items with the same one are listed
  */
-export const listBatchIds = (item: Item, parent: ReturnType<typeof createLocator>): string[] =>
+export const listRecordIds = (item: Item, parent: ReturnType<typeof createLocator>): string[] =>
   item
     .listBatchItems()
     .flatMap((peer) =>

@@ -1,6 +1,6 @@
 import { defineParameter } from '../parameters/parameter';
 
-export const maximumRecords = defineParameter({
+export const maximumRecordsParameter = defineParameter({
   displayName: 'Maximum Records',
   name: 'maximum',
   type: 'number',

@@ -55,7 +55,7 @@ interface FailedCredential {
   error: unknown;
 }
 
-/** The last item that has written each value of a record, by the place of the record and the key of the value. */
+/** The index of the last item that wrote a value, by the path of the record and the key of the value. */
 export type LastWriters = Map<string, Map<string, number>>;
 
 /** The values that an item gives a record. */
@@ -64,7 +64,7 @@ type ItemWrite = Pick<
   'table' | 'recordId' | 'entries' | 'connectionChange'
 >;
 
-const formatPlace = ({ table, recordId }: ItemWrite): string => `${table.id}/${recordId}`;
+const formatRecordPath = ({ table, recordId }: ItemWrite): string => `${table.id}/${recordId}`;
 
 /** One input item with what an operation needs to run it, such as its parameters and the client of its user. */
 export class Item extends ParameterReader {
@@ -128,7 +128,7 @@ export class Item extends ParameterReader {
    * written to the record are newer, so `update` gets only the others.
    */
   async updateInOrder<T>(write: ItemWrite, update: (entries: PayloadEntries) => Promise<T>): Promise<T> {
-    const writers = this.lastWriters?.get(formatPlace(write));
+    const writers = this.lastWriters?.get(formatRecordPath(write));
     const result = await update(write.entries.filter(([key]) => (writers?.get(key) ?? 0) <= this.index));
     this.noteWrite(write);
     return result;
@@ -138,9 +138,9 @@ export class Item extends ParameterReader {
   noteWrite(write: ItemWrite): void {
     if (!this.lastWriters) return;
     const { table, entries, connectionChange = 'replace' } = write;
-    const place = formatPlace(write);
-    const writers = this.lastWriters.get(place) ?? new Map<string, number>();
-    this.lastWriters.set(place, writers);
+    const path = formatRecordPath(write);
+    const writers = this.lastWriters.get(path) ?? new Map<string, number>();
+    this.lastWriters.set(path, writers);
     for (const [key] of connectionChange === 'replace' ? entries : omitConnectionLists(table, entries))
       writers.set(key, Math.max(this.index, writers.get(key) ?? 0));
   }
@@ -303,7 +303,7 @@ export class Items {
       async (client) => {
         if (!acceptsTableName(this.node)) return;
         const known = await listTables(client);
-        const isFresh = this.inputs.some((_, index) => !this.givesKnownTable(index, known));
+        const isFresh = this.inputs.some((_, index) => !this.hasKnownTable(index, known));
         this.tables.set(client, isFresh ? await listTables(client, { isFresh }) : known);
       },
     );
@@ -313,7 +313,7 @@ export class Items {
    * Whether the table of an item is one of these tables. False if its expression fails: the run of the item reports that
    * error.
    */
-  private givesKnownTable(index: number, tables: TableSummary[]): boolean {
+  private hasKnownTable(index: number, tables: TableSummary[]): boolean {
     const read = () => this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
     return tryOr(() => findTable(String(read()).trim(), tables) !== undefined, false);
   }

@@ -21,7 +21,7 @@ export function readOutputFormat(item: Item) {
 }
 
 /** Creates a function that converts records to the form that the item chooses under Simplify. */
-export function createRecordOutput(item: Item, table: Table): (record: RecordValues) => IDataObject {
+export function createRecordMapper(item: Item, table: Table): (record: RecordValues) => IDataObject {
   const { client } = item;
   const onUnknownText = ({ name }: Field) =>
     client.notices.addHint(
@@ -40,7 +40,7 @@ export async function toRecordOutputs(
   if (!readOutputFormat(item).simplified) return toOutputs(records);
   const table = await readTable();
   const shown = await addConnectedTexts(item.client, table, records);
-  return toOutputs(shown.map(createRecordOutput(item, table)));
+  return toOutputs(shown.map(createRecordMapper(item, table)));
 }
 
 const readFullRecordParameter = defineParameter({
@@ -70,8 +70,8 @@ interface ChangeDetails {
  * Creates a function that converts a change to an item that Undo can read: its action, its table, the earlier values and
  * the record. An AI model gets neither the table nor the earlier values.
  */
-export function createChangeOutput(item: Item, table: Table) {
-  const toJson = createRecordOutput(item, table);
+export function createChangeMapper(item: Item, table: Table) {
+  const toJson = createRecordMapper(item, table);
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
     if (item.isTool || !before || changed.length === 0) return undefined;
     // No client is passed: with one, `createRecordShaper` would add texts of connections that the earlier record did not
@@ -102,7 +102,7 @@ export interface WrittenRecord extends ShownChange {
 }
 
 /** Converts a written record to an item with its action. With Read Full Record, a changed record is read first. */
-export async function formatWritten(item: Item, table: Table, written: WrittenRecord): Promise<IDataObject> {
+export async function formatWrite(item: Item, table: Table, written: WrittenRecord): Promise<IDataObject> {
   const { action } = written;
   const isRead = action === 'found' || action === 'unchanged';
   const reads = !isRead && item.read(readFullRecordParameter);
@@ -115,7 +115,7 @@ export async function formatWritten(item: Item, table: Table, written: WrittenRe
 
 /** Adds an update with an unknown outcome to the item's changes, so that the error of the item has the old values. */
 export const addUnconfirmedUpdate = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
-  void item.changes.push(createChangeOutput(item, table)('updated', record, details));
+  void item.changes.push(createChangeMapper(item, table)('updated', record, details));
 
 /**
  * Converts a change to an item, also a change that was only planned.
@@ -130,7 +130,7 @@ export async function formatChange(
   const [shown = record] =
     isNew || !readOutputFormat(item).simplified ? [] : await addConnectedTexts(item.client, table, [record]);
   // Several items may have this record, and a later node may change it. n8n's `deepCopy` omits keys such as `constructor`.
-  return cloneDeep(createChangeOutput(item, table)(action, shown, details));
+  return cloneDeep(createChangeMapper(item, table)(action, shown, details));
 }
 
 /** Reads a record that was written. If this fails, the write is still a success, and the known values are returned. */

@@ -149,7 +149,7 @@ export class Tries {
    * Keeps the results of this try for the next one, if n8n may repeat the node.
    * @param outputs undefined for a try that throws an error
    */
-  end(outputs?: INodeExecutionData[]): void {
+  endTry(outputs?: INodeExecutionData[]): void {
     if (outputs && !isRepeatedByN8n(outputs)) return;
     this.run.hasThrown ||= outputs === undefined;
     this.runs.push(this.run);

@@ -73,7 +73,7 @@ function createErrorItem(
 /**
  * Makes n8n send an error item to the error output. n8n sends an item there if its JSON has only the keys `error`,
  * `message` and `details` (up to 2.20 without `details`), or if the item has a property `error` beside `json`. An item with
- * more keys gets this property. It is not enumerable: n8n copies the item, and in the copy it would replace the JSON.
+ * more keys gets this property. The property is not enumerable: in n8n's copy of the item, it would replace the JSON.
  */
 const routeToErrorOutput = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
   'details' in item.json || '_retryAt' in item.json
@@ -114,7 +114,7 @@ export async function createErrorItems(
  * thrown. With it, each output becomes an error item that keeps the old values of its own record. If each kept those of
  * all records, the memory would grow with the square of the items.
  */
-async function failOutputs(
+async function replaceOutputsByError(
   items: Items,
   done: INodeExecutionData[],
   thrown: unknown,
@@ -383,15 +383,15 @@ export async function runItems(
       .then((done) =>
         ensureWrittenFieldsExist(items.clientGroup.execution).then(
           () => done,
-          (error: unknown) => failOutputs(items, done, error, mode),
+          (error: unknown) => replaceOutputsByError(items, done, error, mode),
         ),
       )
       .finally(() => items.clientGroup.notices.showUsage())
       .catch((error: unknown) => {
-        tries?.end();
+        tries?.endTry();
         throw asThrown(error);
       });
-    tries?.end(outputs);
+    tries?.endTry(outputs);
     const item = items.get(0);
     if (!item.isTool) return [outputs];
     const returnsSecrets = item.readOption(returnSecretsOption) === true;

@@ -23,9 +23,9 @@ export const createSimplifyParameter = (description: string) =>
     ],
   });
 
-/** Adds Simplify to an operation that returns entries of a queue. @param inner words at the end of the description */
-export function addSimplifyParameter(operation: ItemOperation, inner = ''): ItemOperation {
-  const simplifyRun = createSimplifyParameter(`A run is a flat item without empty values${inner}`);
+/** Adds Simplify to an operation that returns entries of a queue. @param ending words at the end of the description */
+export function addSimplifyParameter(operation: ItemOperation, ending = ''): ItemOperation {
+  const simplifyRun = createSimplifyParameter(`A run is a flat item without empty values${ending}`);
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), simplifyRun],

@@ -131,7 +131,7 @@ export const getErrorLabel = ({ displayName }: INodeProperties): string =>
 /** A value as entered. An expression that returns nothing is not the same as an empty field. */
 interface RawValue {
   value: unknown;
-  /** Whether the value is an expression. If missing, it is none. A function, because a call copies the whole node. */
+  /** Returns whether the value is an expression; false by default. Called only if needed, because it copies the node. */
   isExpression?: () => boolean;
 }
 

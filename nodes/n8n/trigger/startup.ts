@@ -20,7 +20,7 @@ export const createTriggerReader = (context: IHookFunctions | IPollFunctions | I
 /** Milliseconds for which triggers use cached tables and fields, because triggers run often. */
 export const MAX_TABLES_AGE_MS = 3_600_000;
 
-/** Finds the name of a table for an item or an error. Returns the ID if no list has the table. */
+/** Finds the name of a table for an item or an error. Returns the ID if the service lists no such table. */
 export async function findTableName(client: Client, id: string): Promise<string> {
   const find = (tables: TableSummary[]) => tables.find((one) => one.id === id)?.name;
   const known = find(await listTables(client, { maxAgeMs: MAX_TABLES_AGE_MS }));

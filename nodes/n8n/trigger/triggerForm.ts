@@ -24,9 +24,9 @@ interface TriggerFormSettings {
 export interface SharedTriggerParameters {
   filter?: FilterTree;
   output: 'event' | 'record';
-  /** Fields to keep in the record, by slug or field ID; empty for all. */
+  /** Slugs or IDs of the fields to keep in the record; empty for all. */
   columns: string[];
-  /** Fields of which at least one must change, by slug or field ID; empty for any. */
+  /** Slugs or IDs of fields of which at least one must change; empty for any field. */
   changedFields: string[];
   displayNames: boolean;
   /** Fields of connected records to add to the record, such as `Customer → Email`. */

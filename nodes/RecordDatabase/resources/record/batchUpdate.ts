@@ -3,10 +3,10 @@ import { ItemValues } from '../../../n8n/columns/itemValues';
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
-import { dryRunOption, maximumRecords } from '../../../n8n/operation/bulkChange';
+import { dryRunOption, maximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import { type Item, attachOldRecords } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
-import { createChangeOutput } from '../../../n8n/operation/recordOutput';
+import { createChangeMapper } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { addConnectedTexts, getKind, selectBatch, sendBatch, Table } from '../../../records';
 import { InputError } from '../../../service';
@@ -28,7 +28,7 @@ function ensureBatchWritable(key: string, table: Table): void {
 }
 
 /**
- * Reads the values of an item. No response shows the records, so connected records are checked first. @throws InputError
+ * Reads the values of an item. Connected records are checked first: the write's response lacks them. @throws InputError
  */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { needsValue: 'change', use: 'uncheckedWrite' });
@@ -43,7 +43,7 @@ const returnOldRecordsOption = defineParameter({
 });
 
 /** Returns the changed records as Get Many returns them, each with the old values of its changed fields. */
-async function toChangedOutputs(
+async function toChangeOutputs(
   item: Item,
   table: Table,
   { changes }: Pick<Awaited<ReturnType<typeof sendBatch>>, 'changes'>,
@@ -53,7 +53,7 @@ async function toChangedOutputs(
     table,
     changes.map(({ record }) => record),
   );
-  const toJson = createChangeOutput(item, table);
+  const toJson = createChangeMapper(item, table);
   return changes.map((change, index) => ({ json: toJson(change.action, records[index]!, change) }));
 }
 
@@ -65,7 +65,7 @@ export const batchUpdate: Operation = {
   writes: true,
   parameters: [
     tableLocator,
-    ...hideUntilPicked('dataTableId', [maximumRecords, ...requiredFilterForm]),
+    ...hideUntilPicked('dataTableId', [maximumRecordsParameter, ...requiredFilterForm]),
     ...createColumnForm('update'),
     createOptions(
       dryRunOption,
@@ -85,20 +85,20 @@ export const batchUpdate: Operation = {
   async run(item) {
     const table = await item.getTable(item.read(tableLocator), { isFresh: true });
     const values = readValues(item, table);
-    const { preview, complete } = await values.prepare();
+    const { preview, complete } = await values.prepareEntries();
     for (const [key] of preview) ensureBatchWritable(key, table);
-    const maximum = item.read(maximumRecords);
+    const maximum = item.read(maximumRecordsParameter);
     const isDry = item.readOption(dryRunOption);
     const returnsOld = item.readOption(returnOldRecordsOption) === true;
     const batch = await selectItemRecords(item, table, maximum, selectBatch);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
-    // The values are compared with no record, so each value that cannot be written gets a hint.
+    // No record is passed, so each input value that cannot be written gets a hint.
     values.addLostInputHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await complete());
     if (sent.error === undefined && !returnsOld) return toOutputs(sent.response);
-    const outputs = await toChangedOutputs(item, table, sent);
+    const outputs = await toChangeOutputs(item, table, sent);
     if (sent.error === undefined) return outputs;
     throw attachOldRecords(
       sent.error,

@@ -52,7 +52,7 @@ export const columnsOption = defineFieldList(
   'The other fields are left out. Leave empty for all.',
 );
 
-export const outputFieldOptions = [columnsOption, downloadFilesOption, maximumSize];
+export const returnedFieldOptions = [columnsOption, downloadFilesOption, maximumSize];
 
 /** Returns the query parameter `columns`; nothing if all fields are returned. @throws InputError for an unknown field */
 export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {

@@ -25,7 +25,7 @@ import {
 } from '../../../records';
 import { ApiError, asThrown, InputError, rewordError, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaLogOption, returnsEquationLog } from './formulas';
-import { readLinkOption, linkOption, resolveParent } from './link';
+import { readLinkOption, linkOption, findParentLink } from './link';
 import { createDuplicateRemedy, createKeyBatch } from './matchColumns';
 
 const dedupeOption = defineLoadedChoice({
@@ -75,7 +75,7 @@ export async function createItemRecord(
 ): ReturnType<typeof createRecord> {
   return createRecord(item.client, {
     ...creation,
-    link: await resolveParent(item, creation.entries),
+    link: await findParentLink(item, creation.entries),
     showsEquations: returnsEquationLog(item),
     headers: createFormulaHeaders(item),
     onCreated(id) {
@@ -91,7 +91,7 @@ export async function createFromValues(
   creation: Parameters<typeof createRecord>[1],
 ): Promise<IDataObject> {
   const { equationLog, ...result } = await createItemRecord(values.item, creation);
-  const json = await values.formatWritten(result);
+  const json = await values.formatWrite(result);
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
 }
 
@@ -99,7 +99,7 @@ const readValues = async (item: Item): Promise<ItemValues> =>
   new ItemValues(item, await item.getTable(item.read(tableLocator)), { needsValue: 'create' });
 
 const encodeNewRecord = async (values: ItemValues): Promise<PayloadEntries> =>
-  addFieldDefaults(values.item, values.table, await values.encode());
+  addFieldDefaults(values.item, values.table, await values.encodeEntries());
 
 async function createNewRecord(values: ItemValues): Promise<Output[]> {
   const creation = { table: values.table, entries: await encodeNewRecord(values) };
@@ -126,7 +126,7 @@ function findOrCreateRecord(values: ItemValues, name: string): Promise<Output[]>
       select: (matches) => matches.slice(0, 1),
       async update(id, { before }) {
         const { record } = before ?? (await getReader(item.client, table).readOne(id));
-        return { json: await values.formatWritten({ action: 'found', record }) };
+        return { json: await values.formatWrite({ action: 'found', record }) };
       },
       create: async (creation) => ({ json: await createFromValues(values, { ...creation, isUnique: true }) }),
     };
@@ -172,7 +172,7 @@ export const create: Operation = {
     const { table } = values;
     const write = async () => {
       // The link is checked first, so that a wrong link is an error before connected records are created.
-      await resolveParent(item, Object.entries(values.values));
+      await findParentLink(item, Object.entries(values.values));
       return name === undefined ? createNewRecord(values) : findOrCreateRecord(values, name);
     };
     // In a table that is connected to itself, an item may name a record that an earlier item creates, for example a

@@ -2,9 +2,9 @@ import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
-import { dryRunParameter, maximumRecords } from '../../../n8n/operation/bulkChange';
+import { dryRunParameter, maximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import type { Operation, Result } from '../../../n8n/operation/operation';
-import { createChangeOutput } from '../../../n8n/operation/recordOutput';
+import { createChangeMapper } from '../../../n8n/operation/recordOutput';
 import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatching, deleteRecord } from '../../../records';
@@ -18,7 +18,7 @@ export const deleteMany: Operation = {
   writes: true,
   parameters: [
     tableLocator,
-    ...hideUntilPicked('dataTableId', [dryRunParameter, maximumRecords, ...requiredFilterForm]),
+    ...hideUntilPicked('dataTableId', [dryRunParameter, maximumRecordsParameter, ...requiredFilterForm]),
     simplifyRecordsParameter,
     createOptions(filterParametersOption),
   ],
@@ -28,9 +28,9 @@ export const deleteMany: Operation = {
   async run(item, mode) {
     const table = await item.getTable(item.read(tableLocator), { isFresh: true });
     const isDry = item.read(dryRunParameter);
-    const found = await selectItemRecords(item, table, item.read(maximumRecords));
+    const found = await selectItemRecords(item, table, item.read(maximumRecordsParameter));
     const { records } = found;
-    const toJson = createChangeOutput(item, table);
+    const toJson = createChangeMapper(item, table);
     if (isDry) return records.map((record) => ({ json: toJson('delete', record, { isDry }) }));
     const results = await deleteMatching(item.client, found, mode);
     const progress = describeProgress(mode, results, records.length);

@@ -62,7 +62,7 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 
 /**
  * Returns the ID if the parent table has a record with it. A name is not looked up: a connection field defines the names
- * of the records that it leads to (spec: Field, full, `join`), and that of the parent table leads to the new record.
+ * of connected records (spec: Field, full, `join`), but this field leads from the parent to the new record.
  * @throws InputError for a text that is not the ID of a parent
  */
 async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {
@@ -85,7 +85,7 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
   return record && 'id' in record ? record.id : text;
 }
 
-/** Entries for the values of a new record. The key is that of the request. `given` is the value before it was encoded. */
+/** The values of a new record, by their keys in the request. `given`: the value before it was encoded. */
 type NewEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
@@ -120,7 +120,7 @@ export async function readLinkOption(item: Item, given: NewEntries = []) {
  * @param given the values of the new record, as far as they are known
  * @throws InputError as `readLinkOption` does, and when the parent does not exist
  */
-export async function resolveParent(item: Item, given: NewEntries = []): Promise<IDataObject | undefined> {
+export async function findParentLink(item: Item, given: NewEntries = []): Promise<IDataObject | undefined> {
   const link = await readLinkOption(item, given);
   if (!link) return undefined;
   const { tableId, text, field, isOwn } = link;

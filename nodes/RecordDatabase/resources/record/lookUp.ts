@@ -6,7 +6,7 @@ import { prepareItemEntries } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
-import { createRecordOutput } from '../../../n8n/operation/recordOutput';
+import { createRecordMapper } from '../../../n8n/operation/recordOutput';
 import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import {
   type ParameterDefinition,
@@ -76,7 +76,7 @@ const toOption = <P extends ParameterDefinition>(parameter: P): P => ({
   inTools: { displayOptions: {} },
 });
 
-/** Reads the values to look up by field. @throws InputError for a field that is unknown or that cannot be compared */
+/** Reads the key fields and their values. @throws InputError for a field that is unknown or that cannot be compared */
 function readKeyValues(item: Item, table: Table): Record<string, unknown> {
   const { as, values } = readColumnForm(item);
   if (as === 'item') {
@@ -115,7 +115,7 @@ const isEmptyOutputValue = (value: unknown): boolean =>
 function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {
   const names = item.readOptionOrDefault(columnsOption);
   const slugs = names.map((name) => table.requireField(name, 'Fields to Return').slug);
-  const toJson = createRecordOutput(item, table);
+  const toJson = createRecordMapper(item, table);
   const isOff = item.read(simplifyRecordsParameter) === 'off';
   const outputs = records.map((record) => {
     const json = toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record);

@@ -55,8 +55,8 @@ export const readMatchColumns = (
 ): FieldRef[] => given.map((column) => ensureMatchable(table.requireWritableRef(column, MATCH_LABEL)));
 
 /**
- * Creates the remedy for a value that must be unique and that another record has already.
- * @param offer the remedy if the service refused the value of a field that is not matched on
+ * Returns what the user can do if another record already has a value that must be unique.
+ * @param offer the remedy for the value of a field that is not under Fields to Match On
  */
 export function createDuplicateRemedy(
   item: Item,

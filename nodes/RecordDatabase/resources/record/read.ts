@@ -19,7 +19,7 @@ import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { readRecordPage, type PageQuery, readRecord } from '../../../records';
 import { type ServiceRecord } from '../../../service';
-import { attachFiles, outputFieldOptions, columnsOption, readColumnQuery } from './columns';
+import { attachFiles, returnedFieldOptions, columnsOption, readColumnQuery } from './columns';
 
 /** Reads the item's filter, columns and order. */
 async function readQuery(item: Item): Promise<PageQuery> {
@@ -33,7 +33,7 @@ async function readQuery(item: Item): Promise<PageQuery> {
 
 /** Creates the options of an operation that reads records. `more` are the options of this operation alone. */
 const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
-  createOptions(...outputFieldOptions, connectedFieldsOption, ...more);
+  createOptions(...returnedFieldOptions, connectedFieldsOption, ...more);
 
 /** Converts records to items as the options say, with the files of the chosen fields. */
 async function formatRecords(item: Item, records: ServiceRecord[], mode: RunMode): Promise<Result[]> {

@@ -14,7 +14,7 @@ import {
   type RunMode,
   isFailure,
 } from '../../../n8n/operation/operation';
-import { createChangeOutput, formatChange, formatWritten } from '../../../n8n/operation/recordOutput';
+import { createChangeMapper, formatChange, formatWrite } from '../../../n8n/operation/recordOutput';
 import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { addItemNumbers } from '../../../n8n/operation/runItems';
 import {
@@ -29,7 +29,7 @@ import {
 } from '../../../records';
 import { asThrown, isRepeatUnsafe, mapSteps, type ServiceRecord } from '../../../service';
 import { createItemRecord } from './create';
-import { linkOption, resolveParent } from './link';
+import { linkOption, findParentLink } from './link';
 import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
 import { describeProgress, explainChangeError } from './recordOutputs';
 import {
@@ -88,7 +88,7 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
     const json = await formatChange(first, table, { ...change, isDry: true }, change.action === 'create');
     outputs.push({ json, itemIndexes: [change.index] });
   }
-  const toJson = createChangeOutput(first, table);
+  const toJson = createChangeMapper(first, table);
   for (const record of deletes)
     outputs.push({ json: toJson('delete', record, { isDry: true }), itemIndexes: [] });
   return outputs;
@@ -101,7 +101,7 @@ async function completeEntries(
   change: { entries: PayloadEntries; missing?: string[] },
 ): Promise<PayloadEntries> {
   const { entries, missing } = change;
-  const all = missing ? await new ItemValues(item, table, { comparesFirst: true }).encode() : entries;
+  const all = missing ? await new ItemValues(item, table, { comparesFirst: true }).encodeEntries() : entries;
   if (!('record' in change)) return addFieldDefaults(item, table, all);
   const changed = new Set(entries.map(([key]) => key));
   return all.filter(([key]) => changed.has(key));
@@ -139,7 +139,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
     create: (creation, index) => createItemRecord(getItem(index), creation),
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
-  const toJson = createChangeOutput(items.get(0), table);
+  const toJson = createChangeMapper(items.get(0), table);
   const connected = listLostLinks(plan);
   const describeRecord = (record: ServiceRecord, action: string) => {
     const _connectedFrom = connected.get(record.id);
@@ -158,7 +158,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
       return { error: explained, itemIndexes, isFinal: isRepeatUnsafe(error) };
     }
     if ('index' in result)
-      return { json: await formatWritten(getItem(result.index), table, result), itemIndexes };
+      return { json: await formatWrite(getItem(result.index), table, result), itemIndexes };
     return { json: describeRecord(result.record, result.action), itemIndexes };
   });
 }
@@ -195,7 +195,7 @@ function summarize(results: Result[], items: Items, deletions?: ReturnType<typeo
 async function ensureParentsExist(items: Items, { creates }: TableSyncPlan): Promise<void> {
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) {
-    await resolveParent(items.get(index)).catch((error: unknown) => {
+    await findParentLink(items.get(index)).catch((error: unknown) => {
       throw asThrown(addItemNumbers(error, [index], items.length));
     });
   }

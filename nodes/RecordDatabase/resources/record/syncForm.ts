@@ -112,7 +112,7 @@ async function readSyncEntries(item: Item, table: Table) {
     comparesFirst: true,
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
-  const { preview: entries, missing } = await values.prepare();
+  const { preview: entries, missing } = await values.prepareEntries();
   return { entries, missing };
 }
 
@@ -199,7 +199,7 @@ export function parseMaximumDeletions(text: string, deletableCount = 0): Deletio
 }
 
 /** Refuses changes above a limit of the form. A dry run changes nothing, so it shows a hint instead. @throws InputError */
-export function refuseExcess(
+export function refuseExcessChanges(
   item: Item,
   isDry: boolean,
   text: { message: string; description: string },
@@ -215,7 +215,7 @@ export function checkChanges(item: Item, { creates, updates, deletes }: TableSyn
   const changes = creates.length + updates.length + deletes.length;
   const maximum = item.readOption(maximumChangesOption) ?? Infinity;
   if (changes <= maximum) return;
-  refuseExcess(item, isDry, {
+  refuseExcessChanges(item, isDry, {
     message: `There are ${changes} changes, more than Maximum Changes (${maximum}): ${creates.length} to create, ${updates.length} to update, ${deletes.length} to delete`,
     description: 'Raise the maximum, if these changes are to be made.',
   });
@@ -228,7 +228,7 @@ export function checkDeletions(item: Item, { deletes, deletableCount }: TableSyn
   const percent = Math.ceil((100 * count) / Math.max(deletableCount, 1));
   const text = `${count} of ${deletableCount} records would be deleted, and Maximum Deletions allows ${allowed} (${rule})`;
   if (count > allowed)
-    refuseExcess(item, isDry, {
+    refuseExcessChanges(item, isDry, {
       message: text,
       description: `The input may lack items: check it. To allow these deletions, set Maximum Deletions to ${count} or ${percent}%.`,
     });

@@ -3,7 +3,7 @@ import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunParameter } from '../../../n8n/operation/bulkChange';
 import { CHANGE_ACTIONS, type Item, type Items } from '../../../n8n/operation/item';
 import { isFailure, type Operation, type Result, type RunMode } from '../../../n8n/operation/operation';
-import { createChangeOutput } from '../../../n8n/operation/recordOutput';
+import { createChangeMapper } from '../../../n8n/operation/recordOutput';
 import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
@@ -14,7 +14,7 @@ import {
   ensureWholeInput,
   maximumDeletionsParameter,
   parseMaximumDeletions,
-  refuseExcess,
+  refuseExcessChanges,
   runInTableQueue,
 } from './syncForm';
 
@@ -78,7 +78,7 @@ async function checkDeletions(item: Item, tableId: string, count: number, isDry:
   const { total_items: total } = await readRecordPage(item.client, { tableId }, 1, 1);
   const { allowed, rule } = parseMaximumDeletions(item.readOptionOrDefault(maximumDeletionsOption), total);
   if (count <= allowed) return;
-  refuseExcess(item, isDry, {
+  refuseExcessChanges(item, isDry, {
     message: `${count} of the ${total} records of the table would be deleted, because the run created them, and Maximum Deletions allows ${allowed} (${rule})`,
     description: `To allow these deletions, set Maximum Deletions to ${count}.`,
   });
@@ -118,7 +118,7 @@ function toUndoOutput(item: Item, undone: UndoStepResult, isDry: boolean): Resul
   const isNew = step.action === 'create' && action !== 'left';
   const values = record ?? { ...(!isNew && { id }), ...(action !== 'left' && shown) };
   return {
-    json: createChangeOutput(item, table)(isDry ? step.action : (action ?? PAST_TENSE[step.action]), values, {
+    json: createChangeMapper(item, table)(isDry ? step.action : (action ?? PAST_TENSE[step.action]), values, {
       notes: {
         ...(reasons.length > 0 && { _reason: joinFirst(uniq(reasons), '; ') }),
         ...(isNew && { _restores: id }),

@@ -6,7 +6,7 @@ import {
 } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
-import { listBatchIds, recordLocator } from '../../../n8n/lists/recordPicker';
+import { listRecordIds, recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
@@ -51,7 +51,7 @@ export async function updateFromValues(
   const { item, table } = values;
   const connectionChange = readConnectionChange(item);
   const result = await updateItemRecord(item, table, id, { ...change, connectionChange });
-  return [{ json: await values.formatWritten(result) }];
+  return [{ json: await values.formatWrite(result) }];
 }
 
 const readValues = async (item: Item): Promise<ItemValues> =>
@@ -80,12 +80,12 @@ export const update: Operation = {
   doneWords: ['record', 'updated'],
   async check(item) {
     const values = await readValues(item);
-    await values.checkUpdate(item.read(recordLocator), () => listBatchIds(item, tableLocator));
+    await values.checkUpdate(item.read(recordLocator), () => listRecordIds(item, tableLocator));
   },
   async run(item) {
     const values = await readValues(item);
     const id = item.read(recordLocator);
-    const entries = await values.encode();
-    return updateFromValues(values, id, { entries, listNextIds: () => listBatchIds(item, tableLocator) });
+    const entries = await values.encodeEntries();
+    return updateFromValues(values, id, { entries, listNextIds: () => listRecordIds(item, tableLocator) });
   },
 };

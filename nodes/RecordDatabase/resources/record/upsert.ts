@@ -13,7 +13,7 @@ import { createOptions } from '../../../n8n/parameters/parameter';
 import { ensureValidOrUnchanged, getReader, type PayloadEntries, upsertRecord } from '../../../records';
 import { createFromValues } from './create';
 import { formulaOption } from './formulas';
-import { readLinkOption, linkOption, resolveParent } from './link';
+import { readLinkOption, linkOption, findParentLink } from './link';
 import {
   createKeyBatch,
   createSeveralMatchesOption,
@@ -57,7 +57,7 @@ export const upsert: Operation = {
     upsertRecord<Output[]>(item.client, async () => {
       const table = await item.getTable(item.read(tableLocator));
       // The link is checked first, so that a wrong link is an error before connected records are created.
-      await resolveParent(item);
+      await findParentLink(item);
       const values = new ItemValues(item, table, { comparesFirst: true });
       const key = await readMatchKey(values);
       const connectionChange = readConnectionChange(item);
@@ -67,7 +67,7 @@ export const upsert: Operation = {
         key,
         batch: createKeyBatch(item, table, key),
         // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
-        prepare: async () => (given = await values.encode()),
+        prepare: async () => (given = await values.encodeEntries()),
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
         connectionChange,
         update: (id, change) => updateFromValues(values, id, change),
@@ -75,7 +75,7 @@ export const upsert: Operation = {
         async create(creation) {
           const onCreated = (recordId: string) => {
             creation.onCreated?.(recordId);
-            // Without the defaults: an earlier item that runs again may give these fields a value.
+            // `given` lacks the defaults, so that an earlier item that runs again can still write those fields.
             item.noteWrite({ table, recordId, entries: given, connectionChange });
           };
           return [{ json: await createFromValues(values, { ...creation, onCreated }) }];

@@ -61,7 +61,7 @@ const OUTPUT: Result[] = [{ json: { id: 'r1' } }];
 async function failOnce(given: Given = {}): Promise<void> {
   const tries = open(given)!;
   await runItem(tries, OUTPUT);
-  tries.end();
+  tries.endTry();
 }
 
 test('the next try does not run an item that succeeded again, and the one after a success does', async () => {
@@ -102,7 +102,7 @@ test('a call of a tool is its next try only after an error', async () => {
   const tool = { signal: createSignal(), type: `${TYPE}Tool` };
   const tries = open(tool)!;
   await runItem(tries, OUTPUT);
-  tries.end([{ json: { error: 'No' } }]);
+  tries.endTry([{ json: { error: 'No' } }]);
   expect((await runItem(open({ ...tool, runIndex: 1 })!, [])).runs).toBe(1);
 });
 
@@ -115,7 +115,7 @@ test.each([
   const own = { signal: createSignal() };
   const tries = open(own)!;
   await runItem(tries, OUTPUT);
-  tries.end([{ json }]);
+  tries.endTry([{ json }]);
   expect((await runItem(open(own)!, [])).runs).toBe(runs);
 });
 
@@ -128,7 +128,7 @@ test.each<[string, ApiError, object, number]>([
   const own = { signal: createSignal() };
   const tries = open(own)!;
   await runItem(tries, error, createItem(0, more));
-  tries.end();
+  tries.endTry();
   const next = await runItem(open(own)!, OUTPUT);
   expect(next.runs).toBe(runs);
   const notRepeated = [{ error: { description: 'Why. Retry On Fail did not run this item again.' } }];
@@ -139,7 +139,7 @@ test('an item of which a part failed runs again, and keeps what it had', async (
   const own = { signal: createSignal() };
   const tries = open(own)!;
   await runItem(tries, [...OUTPUT, { error: failure({ status: 422 }) }]);
-  tries.end();
+  tries.endTry();
   const again = await runItem(open(own)!, [{ json: { id: 'r2' } }]);
   expect(again).toEqual({ runs: 1, results: [...OUTPUT, { json: { id: 'r2' } }] });
 });
@@ -148,7 +148,7 @@ test('an item of which a part failed, and whose next try fails, keeps what it ha
   const own = { signal: createSignal() };
   const tries = open(own)!;
   await runItem(tries, [...OUTPUT, { error: failure({ status: 422 }) }]);
-  tries.end();
+  tries.endTry();
   const error = failure({ status: 500 });
   expect(await runItem(open(own)!, error)).toEqual({ runs: 1, results: [...OUTPUT, { error }] });
 });
