@@ -120,7 +120,7 @@ export { ensureWrittenFieldsExist } from './writing/verifyWrite';
 // Checks that each field accepts its value. A value that it does not accept is allowed if the records already hold it.
 export { ensureValidOrUnchanged } from './writing/currentValues';
 
-export { readForUpdate, updateRecord } from './writing/updateRecord';
+export { readRecordForUpdate, updateRecord } from './writing/updateRecord';
 
 export { upsertRecord } from './writing/upsert';
 

@@ -8,7 +8,7 @@ import {
   getKind,
   type PayloadEntries,
   prepareEntries,
-  readForUpdate,
+  readRecordForUpdate,
   readGivenValues,
   type RecordValues,
   type Table,
@@ -85,7 +85,7 @@ export class ItemValues {
   /** Like `check`, but allows an invalid value that the record already holds. Reads the record only if a value is invalid. */
   async checkUpdate(recordId: string, listNextIds: () => string[]): Promise<void> {
     const { item, table } = this;
-    const read = () => readForUpdate(item.client, { table, recordId, listNextIds });
+    const read = () => readRecordForUpdate(item.client, { table, recordId, listNextIds });
     await ensureValidOrUnchanged(table, this.check(), async () => (recordId === '' ? [] : [await read()]));
   }
 

@@ -130,7 +130,7 @@ export async function readConnectedFields(
     const idLists = records.map((record) => readIds(record, { table, field: connection }));
     const reader = getReader(client, connected);
     const before = reader.requestCount;
-    const found = await reader.readExisting(uniq(idLists.flat()), { maxPages: Infinity });
+    const found = await reader.findRecords(uniq(idLists.flat()), { maxPages: Infinity });
     count += reader.requestCount - before;
     const known = found.map(({ record }) => record);
     const complete = simplified ? await addConnectedTexts(client, connected, known) : known;

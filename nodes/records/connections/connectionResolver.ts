@@ -19,7 +19,7 @@ import {
   mayBeId,
   parseConnectionEntries,
 } from '../fields/recordValues';
-import { isKnownId, isKnownText } from '../reading/connectedTexts';
+import { isKnownRecordId, isKnownText } from '../reading/connectedTexts';
 import { createDisagreementError } from '../reading/givenValues';
 import { getReader, getRunRecords } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
@@ -100,7 +100,7 @@ export async function hasRecord(
   if (!mayBeId(id)) return false;
   const records = getReader(client, await getTable(client, tableId));
   try {
-    await records.readOne(id, { listIds });
+    await records.getRecord(id, { listIds });
     return true;
   } catch (error) {
     const isRefused =
@@ -208,7 +208,7 @@ class ConnectionResolver {
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
     if (settings.use === 'write' && getRunRecords(client).showsWritten) return true;
-    return isKnownId(client, field.connection, text);
+    return isKnownRecordId(client, field.connection, text);
   }
 
   /** Looks up the IDs that no response has shown yet, and texts that have the form of an ID. */
@@ -279,7 +279,7 @@ class ConnectionResolver {
    * value of another field in its place.
    */
   private async recordShowsText(id: string, text: string, { target }: NameLookup): Promise<boolean> {
-    const { record } = await getReader(this.client, target.table).readOne(id);
+    const { record } = await getReader(this.client, target.table).getRecord(id);
     return Object.values(record).some((value) => value === text);
   }
 

@@ -88,7 +88,7 @@ async function readMissingTexts(
     const before = records.requestCount;
     const read = async () =>
       formatRecordName(
-        (await records.readOne(id, { listIds: () => unknown, maxPages: left })).record,
+        (await records.getRecord(id, { listIds: () => unknown, maxPages: left })).record,
         target,
       );
     const text = await textReads.get(client, [...key, id], read).catch(() => undefined);

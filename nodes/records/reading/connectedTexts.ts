@@ -1,7 +1,7 @@
 /**
  * Stores the texts of connected records. A list of records contains these texts beside the IDs. The response for a single
- * record may contain only the IDs (evidence 2 and 3). Texts from before the run are only compared with given texts
- * (`isKnownText`), because a record may have been renamed since.
+ * record may contain only the IDs (evidence 2 and 3). A text from before the run is not added to records, because a record
+ * may have been renamed since. But `isKnownText` compares it with a given text.
  */
 import { type Client, isObject, memory } from '../../service';
 import { toNameKey } from '../fields/names';
@@ -91,7 +91,7 @@ export function findConnectedText(client: Client, connection: Connection, id: st
 }
 
 /** Whether a response has shown a connected record with this ID. */
-export const isKnownId = (client: Client, connection: Connection, id: string): boolean =>
+export const isKnownRecordId = (client: Client, connection: Connection, id: string): boolean =>
   getKnownTexts(client, connection).has(id);
 
 /** Whether a response has shown this text for the record with this ID. Case is ignored, as in names (`toNameKey`). */
@@ -111,7 +111,7 @@ export function storeConnectedTexts(client: Client, table: Table, records: Recor
   }
 }
 
-/** A connection of a record, if the record lacks the text of at least one connected record. */
+/** A connection of a record that lacks the text of at least one connected record. */
 interface ConnectionWithoutTexts extends ConnectionField {
   /** The key of the texts in the record, such as `customer_val`. */
   displayKey: string;

@@ -8,10 +8,10 @@ import { readRecordPage } from './readRecords';
 
 /**
  * Converts a delivered record to the form of a record that was read. Sorts its keys in the order of the table's fields.
- * Replaces texts by numbers, lists and null, because a delivery contains the values of form data (evidence 18). Keeps the
- * delivered values, because they are the values at the time of the event.
- * @param options `read`: the record as it was read after the delivery; the fields that the delivery lacks are added from
- *   it. `keepsForm`: whether the form of the delivered values is kept
+ * Replaces texts by numbers, lists and null, because a delivery contains the values of form data (evidence 18). The values
+ * stay as they were at the time of the event.
+ * @param options `read`: the record as it was read after the delivery. The fields that the delivery lacks are taken from
+ *   it. `keepsForm`: whether delivered texts stay texts
  * @example
  * convertDelivery({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
  */
@@ -66,7 +66,7 @@ function convertDeliveredValues(delivered: RecordValues, table: Table): RecordVa
     if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
     const read = getKind(field).normalize(value, field);
     if (Array.isArray(read) && getKind(field).holdsFiles !== 'one') return value === '' ? [] : [value];
-    // An empty number may be delivered in several forms. Such a value is not converted.
+    // An empty value of a kind with an `omittedValue` may be delivered in several forms. It is not converted.
     const isNull = read === null && getKind(field).omittedValue === undefined;
     return typeof read === 'number' || isNull ? read : value;
   };
@@ -76,8 +76,7 @@ function convertDeliveredValues(delivered: RecordValues, table: Table): RecordVa
 
 function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // The read `customer_val` is added although `customer` was delivered. Each of its texts stands beside the ID of a
-    // record.
+    // `customer_val` of `read` is added even if `customer` was delivered: it has an ID beside each text.
     Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
   const choose = (value: unknown, key: string): unknown => {
     const field = table.fields.find(({ slug }) => slug === key);
@@ -92,9 +91,8 @@ function addMissingFields(delivered: RecordValues, read: RecordValues, table: Ta
 }
 
 /**
- * Returns the read value for a file, for a delivered value that cannot be read, and if both values are equal. Otherwise,
- * returns the delivered value, which is the value at the time of the event. Parts of a composite that it lacks are added
- * from the read value.
+ * Returns the delivered value, because it is the value at the time of the event. Adds the parts that a delivered composite
+ * lacks. Returns the value in `read` for a file, for equal values, and if the delivered value has an unknown form.
  */
 function preferDeliveredValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);

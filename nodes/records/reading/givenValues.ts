@@ -33,7 +33,7 @@ interface GivenValueOptions {
 
 /**
  * Selects the values to write. The result has payload keys. Its values are not encoded; null clears a field. An unknown
- * key of `rows` or an `object` stays, and its encoding throws an error.
+ * key of `rows` or an `object` stays: `encodeRecordValues` throws an error for it.
  * @example
  * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
  * @throws InputError for a field that is given twice, or that has a value and is to be cleared
@@ -101,7 +101,7 @@ const refersToSameValue = (one: FieldRef, other: FieldRef): boolean =>
 /**
  * Sets the fields to clear to null. If a field to clear has a value in an item, null replaces the value, because the item
  * may be a record that was read.
- * @throws InputError for a field to clear that has a value. In an item, only if a part of the field is to be cleared
+ * @throws InputError for a field to clear that has a value. In an item, this is an error only for a part of a field
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
@@ -203,9 +203,8 @@ interface LeftOutValue {
 const isServiceRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
- * Finds the field of a key that nodes or services also add to records. A key that is the slug of a field always means
- * this field, except `id`. A key that is the name of a field only means this field if the item is no record of the
- * service, and lacks the slug of the field.
+ * Finds the field of a key that nodes or services also add to records. The slug of a field always means this field, except
+ * `id`. The name of a field means it only if the item is no record of the service, and does not contain the slug too.
  */
 function findFieldOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listFieldsByName(key);
@@ -218,7 +217,7 @@ function findFieldOfAddedKey(key: string, values: RecordValues, table: Table): F
  * Finds the connection of a key that consists of the name or slug of the connection and a suffix, such as `customer_id`.
  * Undefined if the whole key is the name or slug of a field.
  */
-function findBySuffix(key: string, table: Table, ...suffixes: string[]): Field | undefined {
+function findSuffixField(key: string, table: Table, ...suffixes: string[]): Field | undefined {
   const suffix = suffixes.find((one) => key.endsWith(one));
   if (suffix === undefined || table.listFieldsByName(key).length > 0) return undefined;
   const field = table.findField(key.slice(0, -suffix.length));
@@ -227,20 +226,20 @@ function findBySuffix(key: string, table: Table, ...suffixes: string[]): Field |
 
 /**
  * Returns the value to write for a connection if the item contains only its texts, under a key such as `customer_val`.
- * Empty if another key of the item gives the connection.
+ * Returns an empty list if another key of the item gives the connection.
  */
 function readConnectionTexts(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
-  const field = findBySuffix(key, table, VAL_SUFFIX);
+  const field = findSuffixField(key, table, VAL_SUFFIX);
   if (!field || field.computed || Object.hasOwn(values, field.slug)) return [];
   const isOther = (one: string) =>
-    table.findRef(one)?.field === field || findBySuffix(one, table, ID_SUFFIX) === field;
+    table.findRef(one)?.field === field || findSuffixField(one, table, ID_SUFFIX) === field;
   return Object.keys(values).some(isOther) ? [] : [[field.slug, values[key]]];
 }
 
 /**
- * Divides the values of an item into values to write and values that are left out. These are values that the service
- * sets, files that it returned, and values under keys that it adds. Values under keys that nodes add are in neither
- * group. If such a key is also the name of a field, `findFieldOfAddedKey` decides.
+ * Divides the values of an item into values to write and values that are left out. Left out are values that the service
+ * sets, files that the service returned, and values under keys that it adds. Values under keys that nodes add are in
+ * neither group. If an added key is also the name of a field, `findFieldOfAddedKey` decides.
  * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
 export function partitionItemValues(
@@ -262,7 +261,7 @@ export function partitionItemValues(
       if (as === 'object' || (!field.computed && !isFile)) writable.push([column?.slug ?? key, value]);
       else leftOut.push({ key, value, field, isFromService: false });
     } else if (isSystem) leftOut.push({ key, value, isFromService });
-    else if (!isAdded && !findBySuffix(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);
+    else if (!isAdded && !findSuffixField(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);
     else writable.push(...readConnectionTexts(key, values, table));
   }
   return { writable: Object.fromEntries(writable), leftOut };
@@ -318,7 +317,7 @@ export function joinTextsAndIds(
 ): RecordValues {
   const joined = { ...values };
   for (const [idKey, given] of Object.entries(values)) {
-    const field = findBySuffix(idKey, table, ID_SUFFIX);
+    const field = findSuffixField(idKey, table, ID_SUFFIX);
     if (!field) continue;
     const key = idKey.slice(0, -ID_SUFFIX.length);
     delete joined[idKey];

@@ -37,7 +37,7 @@ export function readAllRecords(
   return readWholeList({
     fetchPage: async (page, size) => {
       const known = page === 1 && size === MAX_PAGE_SIZE ? knownPage : undefined;
-      // The page of the caller is used once. If the list changes during the reading, all of its pages are requested.
+      // `firstPage` is used once. If the list changes during the reading, its first page is requested too.
       knownPage = undefined;
       const list = known ?? (await readRecordPage(client, query, page, size));
       onPage?.(list);
@@ -94,8 +94,8 @@ type RecordsQuery = PageQuery | ComponentQuery;
 
 /**
  * Requests one page. GET can express conditions that must all hold, and one sort rule (spec: Filters, GET form). Other
- * lists are requested by POST. In place of such a list, a service may create a record: public clients use only GET
- * (evidence 17). Each request contains `page` and `limit`. Without them, even the documented service may create a record
+ * lists are requested by POST. A service may create a record for such a POST, because public clients list only by GET
+ * (evidence 17). Each request contains `page` and `limit`, because a POST without them may create a record in any service
  * (spec: Records).
  */
 async function sendPageRequest(
@@ -201,7 +201,7 @@ export async function readRecordPage(
   const { items } = body;
   const tableId = query.tableId ?? query.table?.id;
   if (tableId === undefined) return body;
-  const table = await getMatchingTable(client, items, { ...query, tableId });
+  const table = await getTableOfRecords(client, items, { ...query, tableId });
   storeConnectedTexts(client, table, items);
   const { fields = listFilterFields(query.filters, table), selection } = query;
   const shown = fields.filter(({ slug }) => selection?.columns?.split(',').includes(slug) ?? true);
@@ -238,7 +238,7 @@ export async function readRecord(
   }
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
-  const known = await getMatchingTable(client, [record], query);
+  const known = await getTableOfRecords(client, [record], query);
   storeConnectedTexts(client, known, [record]);
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
@@ -255,7 +255,7 @@ const createWrongRecordError = (message: string): ApiError =>
  * several tables have the same IDs (evidence 7).
  * @throws ApiError if no record has any of the requested fields
  */
-async function getMatchingTable(
+async function getTableOfRecords(
   client: Client,
   records: ServiceRecord[],
   { tableId, table, selection }: Pick<PageQuery, 'tableId' | 'table' | 'selection'>,

@@ -55,7 +55,7 @@ interface TablePages {
   all?: Promise<ServiceRecord[]>;
 }
 
-interface ReadOneOptions {
+interface ReadOptions {
   /**
    * Lists the IDs of all records that the caller will read, including this record. If the pages of the table take fewer
    * requests, they are read. By default, the record is read with a request of its own.
@@ -72,7 +72,7 @@ interface ReadOneOptions {
  * @example
  * const ids = ['K7pQ2xW9Lm', '3MPEYTfLaR', '1ZNjMQgXca'];
  * const reader = getReader(client, table);
- * await reader.readOne(ids[0], { listIds: () => ids }); // { record: { … }, readAt: 5120 }: one request for all three in a small table
+ * await reader.getRecord(ids[0], { listIds: () => ids }); // { record: { … }, readAt: 5120 }: one request for all three in a small table
  */
 export class RecordReader {
   private readonly readings = new Map<string, DatedRecord>();
@@ -85,8 +85,8 @@ export class RecordReader {
   /** The number of pages of the table, and 1 until it is known. Infinity after a failed reading of the pages. */
   private pageCount = 1;
   /**
-   * Number of records that were read with requests of their own. The run is assumed to need the same number again, so
-   * that at some point the pages of the table are read instead.
+   * Number of records that were read with requests of their own. `readPagesIfFewer` expects as many further requests. So
+   * after many of them, the pages of the table are read instead.
    */
   private singleReads = 0;
   /** Number of requests for single records and pages. Searches for keys are not counted. */
@@ -115,7 +115,7 @@ export class RecordReader {
    * @throws ApiError with status 404 if there is no such record
    * @throws ApiError for a failed request
    */
-  async readOne(id: string, options: ReadOneOptions = {}): Promise<DatedRecord> {
+  async getRecord(id: string, options: ReadOptions = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
     if (this.missing.has(id)) throw asThrown(this.missing.get(id));
     if (listIds && !this.isCached(id, maxAgeMs)) await this.readPagesIfFewer(listIds(), options);
@@ -126,9 +126,9 @@ export class RecordReader {
   }
 
   /** Reads the records that still exist. @throws ApiError for a failed request */
-  async readExisting(ids: string[], options: Omit<ReadOneOptions, 'listIds'> = {}): Promise<DatedRecord[]> {
+  async findRecords(ids: string[], options: Omit<ReadOptions, 'listIds'> = {}): Promise<DatedRecord[]> {
     const found = await mapSteps(ids, this.client.concurrency, (id) =>
-      this.readOne(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
+      this.getRecord(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
         if (!isNotFoundByService(error)) throw asThrown(error);
         return undefined;
       }),
@@ -142,7 +142,7 @@ export class RecordReader {
     this.requestCount++;
     this.singleReads++;
     const reading = readRecord(this.client, this.table.id, id, { table: this.table })
-      .then((record) => this.cacheIfNewer({ record, readAt }))
+      .then((record) => this.cacheRecordIfNewer({ record, readAt }))
       .catch((error: unknown) => {
         if (isNotFoundByService(error) || isValueRefusal(error)) this.missing.set(id, error);
         throw asThrown(error);
@@ -179,7 +179,7 @@ export class RecordReader {
       pages.all ??= this.readPages(pages.readAt, firstPage);
       return { records: await pages.all, readAt: pages.readAt };
     } catch {
-      // The list may have changed during the reading. From now on, records and keys are requested without the pages.
+      // The list may have changed during the reading. From now on, the pages are not read any more.
       this.pages = undefined;
       this.pageCount = Infinity;
       return undefined;
@@ -206,7 +206,7 @@ export class RecordReader {
   }
 
   /** Caches a record, unless a later write or reading of it is known. @returns the given reading in any case */
-  private cacheIfNewer(reading: DatedRecord): DatedRecord {
+  private cacheRecordIfNewer(reading: DatedRecord): DatedRecord {
     const { id } = reading.record;
     const latest = Math.max(this.writes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);
     if (reading.readAt > latest) this.readings.set(id, reading);
@@ -214,7 +214,7 @@ export class RecordReader {
   }
 
   private cacheRecords(records: ServiceRecord[], readAt: number): ServiceRecord[] {
-    for (const record of records) this.cacheIfNewer({ record, readAt });
+    for (const record of records) this.cacheRecordIfNewer({ record, readAt });
     return records;
   }
 
@@ -225,7 +225,7 @@ export class RecordReader {
   /** Reads the pages of the table if they take fewer requests than all records that are not cached. */
   private async readPagesIfFewer(
     ids: string[],
-    { maxAgeMs = Infinity, maxPages = MAX_PAGES }: ReadOneOptions,
+    { maxAgeMs = Infinity, maxPages = MAX_PAGES }: ReadOptions,
   ): Promise<void> {
     const countLeft = () => uniq(ids).filter((id) => !this.isCached(id, maxAgeMs)).length + this.singleReads;
     const hasPages = this.isRecent(this.pages?.readAt, maxAgeMs);
@@ -265,7 +265,7 @@ export class RecordReader {
    * for the next key of the batch sends it again.
    * @throws ApiError for a failed request
    * @throws ApiError for a record whose key differs only in case
-   * @throws ApiError for records with other keys: the caller might otherwise create a second record
+   * @throws ApiError if the service returns records with other keys: a record with this key may still exist
    */
   async findKey(key: MatchKey, { batch, isOutdated = () => false }: FindKeyOptions = {}): Promise<KeyResult> {
     const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));
@@ -384,7 +384,7 @@ interface KeySearchOptions {
   isFresh?: boolean;
   /**
    * Whether the first page is requested even if one request could look up all keys. In a small table, this page contains
-   * all records, with any spelling of their keys.
+   * all records, and their keys may have any spelling.
    */
   startsWithPage?: boolean;
 }
@@ -413,7 +413,7 @@ class RunRecords {
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
   readonly created = new Map<string, { key: MatchKey; id: string }>();
   /**
-   * Whether the response to the last write contained the record. If so, the connections can be compared after each write.
+   * Whether the response to the last write contained the record. If so, IDs to connect are checked only after the write.
    */
   showsWritten = false;
   /** Number of requests for texts of connected records. */

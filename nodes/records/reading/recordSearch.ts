@@ -84,7 +84,7 @@ const LABEL_FIELD_COUNT = 3;
 
 const MAX_LABEL_LENGTH = 60;
 
-const isShortText = (field: Field) =>
+const isShortTextField = (field: Field) =>
   getKind(field).labelRole === 'text' && !/long|rich|multi.?line/i.test(field.type);
 
 /** Whether the field is a number or a date. Such a field labels records if the table has no short text. */
@@ -92,7 +92,7 @@ const isFallbackLabelField = (field: Field) => getKind(field).labelRole === 'fal
 
 /** Finds at most three fields that label records: the first short texts, or else numbers and dates. */
 function findLabelFields({ fields }: Table): Field[] {
-  const texts = fields.filter(isShortText);
+  const texts = fields.filter(isShortTextField);
   return (texts.length > 0 ? texts : fields.filter(isFallbackLabelField)).slice(0, LABEL_FIELD_COUNT);
 }
 

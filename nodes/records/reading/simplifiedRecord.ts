@@ -108,7 +108,7 @@ interface ShapeOptions {
   displayNames?: boolean;
   /** Whether values are simplified (`createRecordShaper`). */
   simplified: boolean;
-  /** The client. The texts of connected records that its responses have shown are added. */
+  /** The client whose stored texts of connected records are added. */
   client?: Client;
   /** Called with a connection if the text of one of its records is not known. */
   onUnknownText?: (field: Field) => void;

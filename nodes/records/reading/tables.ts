@@ -87,19 +87,19 @@ const getRereadTables = memory.attach<Client, Map<string, Promise<Table>>>(
 );
 
 /**
- * Returns the table if this run has read it again because a record lacked a field (`readFieldsIfMissing`).
+ * Returns the table if this run has read it again because a record lacked a field (`rereadIfFieldMissing`).
  * @throws ApiError as `getTable` does
  */
 export const findRereadTable = (client: Client, tableId: string): Promise<Table> | undefined =>
   getRereadTables(client).get(tableId);
 
 /**
- * Reads the table again if a record lacks one of `fields`: someone may have renamed or deleted the field. The same
- * missing fields lead to one reading in a run, because the user may not be allowed to see these fields at all.
+ * Reads the table again if a record lacks one of `fields`: someone may have renamed or deleted the field. A run
+ * reads the table once for the same missing fields, because the user may have no permission to see them.
  * @returns `table`, or the table as it was read again
  * @throws ApiError as `getTable` does
  */
-export async function readFieldsIfMissing(
+export async function rereadIfFieldMissing(
   client: Client,
   table: Table,
   fields: Field[],
@@ -149,7 +149,7 @@ export async function ensureComparedFieldsExist(
   records: RecordValues[],
 ): Promise<void> {
   const compared = fields.filter(({ slug }) => !RECORD_KEYS.has(slug));
-  const fresh = await readFieldsIfMissing(client, table, compared, records);
+  const fresh = await rereadIfFieldMissing(client, table, compared, records);
   const gone = findGoneField(fresh, compared);
   const slugs = fresh.fields.map(({ slug }) => slug);
   if (gone) throw createUnknownFieldError(fresh, gone.slug, 'Fields', slugs);

@@ -19,13 +19,13 @@ interface RecordWrite {
  * Returns the record after a write, as far as it is known. Joins the values before the write, the sent values and the
  * values in the response. A value that the service calculates is only taken from the response.
  * @example
- * describeWritten({ table, id: 'b6WQk9NrBZ', entries: [['name', 'Lamp']] }); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
+ * describeWrittenRecord({ table, id: 'b6WQk9NrBZ', entries: [['name', 'Lamp']] }); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
  */
-export function describeWritten({ table, id, entries, before, shown }: RecordWrite): ServiceRecord {
+export function describeWrittenRecord({ table, id, entries, before, shown }: RecordWrite): ServiceRecord {
   const answered = isObject(shown) ? shown : {};
   const known = before
     ? replaceWithSentValues(table, entries, before, answered)
-    : { id, ...answered, ...toShownValues(table, entries) };
+    : { id, ...answered, ...toRecordValues(table, entries) };
   return { ...known, ...answered, id };
 }
 
@@ -33,7 +33,7 @@ export function describeWritten({ table, id, entries, before, shown }: RecordWri
  * Converts sent values to the form of a record. Files are left out, because their addresses are not known.
  * @param before the record before the write. The parts of a composite that were not sent are taken from it
  */
-export function toShownValues(
+export function toRecordValues(
   table: Table,
   entries: PayloadEntries,
   before: RecordValues = {},
@@ -66,7 +66,7 @@ function replaceWithSentValues(
   answered: RecordValues,
 ): RecordValues {
   const sent = new Set(entries.map(([key]) => table.requireWritableRef(key, 'Fields').field));
-  const values = toShownValues(table, entries, before);
+  const values = toRecordValues(table, entries, before);
   const replaced = Object.entries(before).flatMap(([key, value]): Array<[string, unknown]> => {
     const field = findFieldByKey(table.fields, key);
     const isLeftOut = field?.computed && key !== 'created_at' && !Object.hasOwn(answered, key);

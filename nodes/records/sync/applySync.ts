@@ -17,7 +17,7 @@ import { findConnectedText } from '../reading/connectedTexts';
 import { KEYS_PER_REQUEST } from '../reading/keyFilter';
 import { createMatchKey } from '../reading/matchKey';
 import { getReader, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
-import { describeWritten } from '../reading/writtenRecord';
+import { describeWrittenRecord } from '../reading/writtenRecord';
 import {
   type CreateResult,
   createRecord,
@@ -86,25 +86,25 @@ export async function previewSync(
   completeNew: (input: SyncInput) => Promise<PayloadEntries>,
 ): Promise<PlannedInput[]> {
   const created = await mapSteps(creates, client.concurrency, async (input): Promise<PlannedInput> => {
-    const record = omit(describeWritten({ table, id: '', entries: await completeNew(input) }), 'id');
-    return { action: 'create', index: input.index, record: showMissingRecords(client, table, record, input) };
+    const record = omit(describeWrittenRecord({ table, id: '', entries: await completeNew(input) }), 'id');
+    return { action: 'create', index: input.index, record: nameMissingRecords(client, table, record, input) };
   });
   return [
     ...created,
     ...updates.map((update): PlannedInput => {
       const change = describeChange(table, update.record, update.entries);
-      const record = showMissingRecords(client, table, change.record, update);
+      const record = nameMissingRecords(client, table, change.record, update);
       return { ...change, action: 'update', index: update.index, record };
     }),
   ];
 }
 
 /**
- * Replaces the connections of a record that contain a missing connected record. A missing one becomes `{ val: name }`,
- * and the others become `{ id, val }`. The names are read from the entries: the record contains them in one text, which
- * would be split at a comma in a name.
+ * Replaces each connection that contains a record that does not exist yet. Such a record becomes `{ val: name }`, and an
+ * existing one becomes `{ id, val }`. The names are taken from the entries, because a name in the record would be
+ * split at its commas.
  */
-function showMissingRecords(
+function nameMissingRecords(
   client: Client,
   table: Table,
   record: RecordValues,
@@ -188,9 +188,8 @@ class SyncRun {
   hasFailed = false;
 
   /**
-   * Whether a second record with the same key could be created, so that keys are looked up before each create. A unique
-   * column of the key prevents a second record. But if connected records are missing, their creates may create a record
-   * with the key.
+   * Whether keys are looked up before each create, because a second record with the key could be created. A unique column
+   * of the key prevents this. But a missing connected record may itself be created with the key.
    */
   private readonly mayCreateDuplicates: boolean;
 

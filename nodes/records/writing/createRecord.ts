@@ -16,8 +16,8 @@ import { hashMatchKey, type MatchKey } from '../reading/matchKey';
 import type { ComponentPath } from '../reading/readRecords';
 import { getReader, getRunRecords } from '../reading/recordReader';
 import { createRecordBody } from './payload';
-import { noteWrite } from './turns';
-import { ensureFieldsExist, verifyCreated } from './verifyWrite';
+import { storeWriteTime } from './turns';
+import { ensureFieldsExist, verifyCreatedRecord } from './verifyWrite';
 
 export interface RecordCreation {
   table: Table;
@@ -41,7 +41,7 @@ export interface RecordCreation {
 
 export interface CreateResult {
   action: 'created';
-  /** The record as far as it is known (`describeWritten`). */
+  /** The record as far as it is known (`describeWrittenRecord`). */
   record: ServiceRecord;
   /** How each formula was calculated. */
   equationLog?: unknown;
@@ -60,11 +60,11 @@ export interface CreateResult {
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreateResult> {
   const { table, entries, key, onCreated } = creation;
   const body = await createOnce(client, creation).finally(() => {
-    if (key) noteWrite(client, ['matchKey', hashMatchKey(table, key)]);
+    if (key) storeWriteTime(client, ['matchKey', hashMatchKey(table, key)]);
   });
   if (key) getRunRecords(client).created.set(hashMatchKey(table, key), { key, id: body.id });
   onCreated?.(body.id);
-  const record = await verifyCreated(client, table, entries, body);
+  const record = await verifyCreatedRecord(client, table, entries, body);
   getReader(client, table).deleteNameResults(record);
   return { action: 'created', record, equationLog: body.equationLog };
 }
@@ -100,7 +100,7 @@ export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
 
 /**
  * Sends a create. If its outcome is unknown, looks for the record.
- * @returns the body of the response. If the record was found without a response, only its ID, and the record as `item`
+ * @returns the body of the response, or `{ id, item }` with the record that was found
  * @throws ApiError as `createRecord` does
  */
 async function createOnce(client: Client, creation: RecordCreation): Promise<CreatedRecord> {

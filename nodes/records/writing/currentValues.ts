@@ -4,8 +4,8 @@ import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields
 import { getKind } from '../fields/kinds';
 import { encodeValue, areEqual, getRefValue, getFieldValue, isEmpty } from '../fields/recordValues';
 import { type FieldRef, type Table, toValueField } from '../fields/table';
-import { describeWritten } from '../reading/writtenRecord';
-import { ensureWritable, listFields, listSlugs } from './payload';
+import { describeWrittenRecord } from '../reading/writtenRecord';
+import { ensureFieldsAcceptValues, listEntryFields, listEntrySlugs } from './payload';
 
 /** Reads the value of a field or part in a record. A part that a composite lacks is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
@@ -49,8 +49,8 @@ export async function ensureValidOrUnchanged(
   const refused = entries.filter(([, value]) => value instanceof RefusedValue);
   if (refused.length === 0) return;
   const records = await readRecords();
-  if (records.length === 0) ensureWritable(refused);
-  for (const record of records) ensureWritable(listChangedEntries(table, record, refused, true));
+  if (records.length === 0) ensureFieldsAcceptValues(refused);
+  for (const record of records) ensureFieldsAcceptValues(listChangedEntries(table, record, refused, true));
 }
 
 /**
@@ -64,7 +64,7 @@ export function completeComposites(
   entries: PayloadEntries,
   context: EncodeContext,
 ): PayloadEntries {
-  return listFields(table, entries).flatMap((field): PayloadEntries => {
+  return listEntryFields(table, entries).flatMap((field): PayloadEntries => {
     const given = entries
       .map(([key, value]) => ({ ref: table.requireWritableRef(key, 'Fields'), key, value }))
       .filter(({ ref }) => ref.field === field);
@@ -89,7 +89,7 @@ export function completeComposites(
  * described.
  */
 export function describeChange(table: Table, before: ServiceRecord, entries: PayloadEntries) {
-  const changed = listSlugs(table, listChangedEntries(table, before, entries, true));
-  const record = describeWritten({ table, id: before.id, entries, before });
+  const changed = listEntrySlugs(table, listChangedEntries(table, before, entries, true));
+  const record = describeWrittenRecord({ table, id: before.id, entries, before });
   return { action: changed.length > 0 ? 'updated' : 'unchanged', record, before, changed } as const;
 }

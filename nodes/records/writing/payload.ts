@@ -59,7 +59,7 @@ export function encodeRecordValues(
 }
 
 /** Checks that each field accepts its value. @throws InputError for a value that was refused (`RefusedValue`) */
-export function ensureWritable(entries: PayloadEntries): void {
+export function ensureFieldsAcceptValues(entries: PayloadEntries): void {
   for (const [, value] of entries) if (value instanceof RefusedValue) throw value.error;
 }
 
@@ -128,11 +128,11 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
 const toFieldEntries = (entries: PayloadEntries, table: Table): FieldEntry[] =>
   entries.map(([key, value]) => ({ ref: table.requireWritableRef(key, 'Fields'), key, value }));
 
-export const listFields = (table: Table, entries: PayloadEntries): Field[] =>
+export const listEntryFields = (table: Table, entries: PayloadEntries): Field[] =>
   uniq(toFieldEntries(entries, table).map(({ ref }) => ref.field));
 
-export const listSlugs = (table: Table, entries: PayloadEntries): string[] =>
-  listFields(table, entries).map(({ slug }) => slug);
+export const listEntrySlugs = (table: Table, entries: PayloadEntries): string[] =>
+  listEntryFields(table, entries).map(({ slug }) => slug);
 
 /**
  * Checks that no column is named `connected_to`: in a create, the service would use its value as the link to a parent.
@@ -164,7 +164,7 @@ export function createRecordBody(
   target: PayloadTarget,
 ): Record<string, unknown> | FormBody {
   const { table, purpose, id, link } = target;
-  ensureWritable(given);
+  ensureFieldsAcceptValues(given);
   const ids = id === undefined ? {} : { id };
   const isCreate = purpose === 'create';
   if (isCreate) ensureNoLinkKey(given);

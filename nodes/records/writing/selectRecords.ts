@@ -41,7 +41,7 @@ const createTooManyRecordsError = (count: string, maximum: number) =>
 /**
  * Reads the records that a filter selects for a change or deletion. All operations that change records by a filter use
  * this function. A service that ignores a condition would return other records too. So each returned record is compared
- * with the filter, and each connected record with the conditions by which it was looked up.
+ * with the filter. If connected records are looked up for the filter, they are compared with their conditions too.
  * @example
  * const filter = parseFilterJson('{"status": "old"}');
  * const { records } = await selectRecords(client, table, { filter, timeZone: 'UTC', maximum: 100 });

@@ -12,7 +12,7 @@ const turns = memory.queue('turns', {
 export const runInTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
   turns.runTask(client, subject, task);
 
-/** When each record, or a record with each match key, was last written, in milliseconds of the client's clock. */
+/** The time of the last write, by `WriteSubject`, in milliseconds of the client's clock. */
 const lastWrites = memory.store<number, 'app'>('lastWrites', {
   per: 'app',
   holds: 'when a record was last updated, or a match key created: an older reading is repeated',
@@ -23,7 +23,7 @@ const lastWrites = memory.store<number, 'app'>('lastWrites', {
  * Stores the current time as the time of a write. Call this function after the write: a request that began earlier may
  * not show the write.
  */
-export const noteWrite = (client: Client, subject: WriteSubject): void =>
+export const storeWriteTime = (client: Client, subject: WriteSubject): void =>
   lastWrites.set(client, subject, client.clock.now());
 
 /** Whether any execution has written the subject after `time`. */

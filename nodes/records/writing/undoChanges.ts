@@ -30,7 +30,7 @@ import { partitionItemValues, joinTextsAndIds } from '../reading/givenValues';
 import { readAllRecords } from '../reading/readRecords';
 import { type DatedRecord, RecordReader } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
-import { toShownValues } from '../reading/writtenRecord';
+import { toRecordValues } from '../reading/writtenRecord';
 import { createRecord } from './createRecord';
 import { completeComposites } from './currentValues';
 import { deleteIfPresent } from './deleteRecords';
@@ -53,9 +53,9 @@ interface RunChange {
 type FieldValues = Map<Field, PayloadEntries>;
 
 interface UndoStep {
-  change: JoinedChange;
+  change: RecordChange;
   action: 'update' | 'delete' | 'create' | 'leave';
-  /** The values that the step writes. Connections contain the IDs that the records had before the run. */
+  /** The values that the step writes. Connections contain IDs from before the run (`replaceOldIds`). */
   values: FieldValues;
   /** The connections of a new record to records that are created after it. They are written when these exist. */
   later: FieldValues;
@@ -75,14 +75,14 @@ interface UndoPlan {
    * The steps that create records, in rounds. A record is created in a later round than the records that it connects to.
    */
   rounds: UndoStep[][];
-  references: References;
+  idReplacer: IdReplacer;
 }
 
 /** What the undo did with a record. After a failure, `error` is set and `action` is not. */
 interface UndoResult extends Partial<Pick<UpdateResult, 'before' | 'changed'>> {
   step: UndoStep;
   action?: 'updated' | 'deleted' | 'created' | 'left';
-  /** The record after the undo as far as it is known (`describeWritten`). */
+  /** The record after the undo as far as it is known (`describeWrittenRecord`). */
   record?: ServiceRecord;
   error?: unknown;
 }
@@ -108,7 +108,7 @@ const listWritableValues = (given: UndoValues): FieldValues =>
   new Map([...given].filter((one): one is [Field, PayloadEntries] => Array.isArray(one[1])));
 
 /** All changes that the run has made to one record. */
-interface JoinedChange {
+interface RecordChange {
   key: string;
   table: Table;
   id: string;
@@ -120,8 +120,8 @@ interface JoinedChange {
   /** For each written field, its value before the run. */
   before: UndoValues;
   /**
-   * The fields of updated records that have no old value in the items. The run has not changed such a field, if the
-   * record shows it.
+   * The fields of updated records without an old value in the items. If the record shows such a field, the run has not
+   * changed it.
    */
   kept: Field[];
   hasBefore: boolean;
@@ -134,7 +134,7 @@ const toRecordKey = (tableId: string, id: string): string => JSON.stringify([tab
  * Stores which records no longer exist, and replaces their IDs in connections. A record that is created again has a new
  * ID, but items still contain its old one.
  */
-class References {
+class IdReplacer {
   /**
    * Records that no longer exist under their old ID, by `toRecordKey`. `pending`: the record will be created again.
    * `newId`: the ID of the record that was created again. `failed`: its creation was tried, and it has no new ID.
@@ -152,7 +152,7 @@ class References {
   }
 
   /**
-   * Replaces the ID of a deleted record by its new ID. An ID without a new one is removed, because only some services
+   * Replaces the ID of a deleted record by its new ID. If the record has no new ID, removes the old one: only some services
    * still show it.
    */
   toPresentValue = (value: unknown, field: Field): unknown =>
@@ -225,62 +225,62 @@ export async function planUndo(
   earlier: Array<Record<'tableId' | 'id' | 'newId', string>> = [],
 ): Promise<UndoPlan> {
   const { client } = context;
-  const references = new References();
+  const idReplacer = new IdReplacer();
   const groups = Object.entries(groupBy(changes, ({ table, id }) => toRecordKey(table.id, id)));
   const settled = new Set(earlier.map(({ tableId, id }) => toRecordKey(tableId, id)));
   for (const [key, group] of groups)
     if (group.at(-1)?.action === 'deleted' || (settled.has(key) && group[0]?.action === 'created'))
-      references.deleted.set(key, {});
+      idReplacer.deleted.set(key, {});
   for (const { tableId, id, newId } of earlier)
-    if (newId !== id) references.deleted.set(toRecordKey(tableId, id), { newId });
+    if (newId !== id) idReplacer.deleted.set(toRecordKey(tableId, id), { newId });
   const left = groups.filter(([key]) => !settled.has(key));
   const keys = left.map(([key]) => key);
-  const found = await readExisting(client, keys);
+  const found = await findExistingRecords(client, keys);
   const steps = left.map((group) =>
-    toStep(client, references, joinChanges(context, references, group), found.get(group[0])),
+    toStep(client, idReplacer, joinChanges(context, idReplacer, group), found.get(group[0])),
   );
   for (const step of steps)
-    if (step.action === 'create') references.deleted.set(step.change.key, { pending: true });
-  await findDeletedRecords(client, references, steps);
+    if (step.action === 'create') idReplacer.deleted.set(step.change.key, { pending: true });
+  await findDeletedRecords(client, idReplacer, steps);
   for (const step of steps) {
-    const { values, lost } = references.replaceOldIds(step.values);
+    const { values, lost } = idReplacer.replaceOldIds(step.values);
     if (lost.length > 0 && step.action === 'update') step.action = 'leave';
     step.reasons.push(...lost);
-    step.shown = toShownValues(step.change.table, listEntries(values));
+    step.shown = toRecordValues(step.change.table, listEntries(values));
   }
-  const rounds = orderRecreations(references, steps);
+  const rounds = orderRecreations(idReplacer, steps);
   const known = new Set(groups.map(([key]) => key));
   for (const { tableId, newId } of earlier) known.add(toRecordKey(tableId, newId));
-  await skipRecreatedRecords(client, references, rounds.flat(), known);
-  return { steps: steps.reverse(), rounds, references };
+  await skipRecreatedRecords(client, idReplacer, rounds.flat(), known);
+  return { steps: steps.reverse(), rounds, idReplacer };
 }
 
 /** Reads the records that still exist. The keys of the result are those of `toRecordKey`. */
-async function readExisting(client: Client, keys: string[]): Promise<Map<string, DatedRecord>> {
+async function findExistingRecords(client: Client, keys: string[]): Promise<Map<string, DatedRecord>> {
   const found = new Map<string, DatedRecord>();
   const all = keys.map((key) => JSON.parse(key) as [tableId: string, id: string]);
   for (const [tableId, ofTable] of Object.entries(groupBy(all, ([id]) => id))) {
     const reader = new RecordReader(client, await getTable(client, tableId));
-    for (const reading of await reader.readExisting(ofTable.map(([, id]) => id)))
+    for (const reading of await reader.findRecords(ofTable.map(([, id]) => id)))
       found.set(toRecordKey(tableId, reading.record.id), reading);
   }
   return found;
 }
 
 /**
- * Finds the connected records that no longer exist, and adds them to `references.deleted`. Only connections that the undo
+ * Finds the connected records that no longer exist, and adds them to `idReplacer.deleted`. Only connections that the undo
  * restores can contain their IDs, so no other records are read.
  */
-async function findDeletedRecords(client: Client, references: References, steps: UndoStep[]): Promise<void> {
+async function findDeletedRecords(client: Client, idReplacer: IdReplacer, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
   for (const { change, values, record = {} } of steps)
     for (const [field, [entry]] of values) {
-      const shown = references.listTargets(getFieldValue(record, { table: change.table, field }), field);
-      for (const key of references.listTargets(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
+      const shown = idReplacer.listTargets(getFieldValue(record, { table: change.table, field }), field);
+      for (const key of idReplacer.listTargets(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
     }
-  const open = [...wanted].filter((key) => !references.deleted.has(key));
-  const found = await readExisting(client, open);
-  for (const key of open) if (!found.has(key)) references.deleted.set(key, {});
+  const open = [...wanted].filter((key) => !idReplacer.deleted.has(key));
+  const found = await findExistingRecords(client, open);
+  for (const key of open) if (!found.has(key)) idReplacer.deleted.set(key, {});
 }
 
 /**
@@ -288,11 +288,11 @@ async function findDeletedRecords(client: Client, references: References, steps:
  * circle, the record to which most of the others connect is created first. Its connections to later records are written
  * last.
  */
-function orderRecreations(references: References, steps: UndoStep[]): UndoStep[][] {
+function orderRecreations(idReplacer: IdReplacer, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
   const waiting = new Set(creates.map(({ change }) => change.key));
-  const mustWait = (values: FieldValues) => references.listAllTargets(values).some((key) => waiting.has(key));
-  const counts = countBy(creates.flatMap(({ values }) => references.listAllTargets(values)));
+  const mustWait = (values: FieldValues) => idReplacer.listAllTargets(values).some((key) => waiting.has(key));
+  const counts = countBy(creates.flatMap(({ values }) => idReplacer.listAllTargets(values)));
   const rounds: UndoStep[][] = [];
   let left = orderBy(creates, (step) => counts[step.change.key] ?? 0, 'desc');
   while (left.length > 0) {
@@ -348,9 +348,9 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): U
  */
 function joinChanges(
   { timeZone }: UndoContext,
-  references: References,
+  idReplacer: IdReplacer,
   [key, group]: [string, RunChange[]],
-): JoinedChange {
+): RecordChange {
   const [first, last] = [group[0] as RunChange, group.at(-1) as RunChange];
   const { table, id } = first;
   const written: UndoValues = new Map();
@@ -358,7 +358,7 @@ function joinChanges(
   const kept: Field[] = [];
   // When the run deleted a connected record, the service also removed the connection to it.
   const namesDeletedRecord = ([field, [entry]]: [Field, PayloadEntries]) =>
-    references.listTargets(entry?.[1], field).some((one) => references.deleted.has(one));
+    idReplacer.listTargets(entry?.[1], field).some((one) => idReplacer.deleted.has(one));
   for (const { action, ...change } of group) {
     const values = readItemValues(table, timeZone, change.values);
     const lost = action === 'updated' ? [...listWritableValues(values)].filter(namesDeletedRecord) : [];
@@ -390,18 +390,18 @@ const isLostValue = ([field, value]: [Field | string, PayloadEntries | Unwritabl
  * @param convert replaces the IDs of deleted records in `values`
  */
 function listDifferences(
-  { table }: JoinedChange,
-  references: References,
+  { table }: RecordChange,
+  idReplacer: IdReplacer,
   record: ServiceRecord,
   values: FieldValues,
-  convert = references.toPresentValue,
+  convert = idReplacer.toPresentValue,
 ): string[] {
   return [...values].flatMap(([field, entries]) => {
     const shown = getFieldValue(record, { table, field });
-    const given = toShownValues(table, entries)[field.slug];
+    const given = toRecordValues(table, entries)[field.slug];
     // A value that the record does not show is unknown, so it counts as different.
     const isSame =
-      shown !== undefined && areEqual(references.toPresentValue(shown, field), convert(given, field), field);
+      shown !== undefined && areEqual(idReplacer.toPresentValue(shown, field), convert(given, field), field);
     if (isSame) return [];
     const now = shown === undefined ? 'not shown' : formatForError(shown);
     return `"${field.name}" is ${now}, and the run wrote ${formatForError(given)}`;
@@ -417,23 +417,23 @@ const leaveChangedRecord = (differences: string[]): StepPlan =>
   leave(`it was changed after the run: ${joinFirst(differences, '; ')}`);
 
 /** Creates the step for a record. @param read the record as it is now. Undefined if it does not exist */
-function toStep(client: Client, references: References, change: JoinedChange, read?: DatedRecord): UndoStep {
+function toStep(client: Client, idReplacer: IdReplacer, change: RecordChange, read?: DatedRecord): UndoStep {
   const { record, readAt = client.clock.now() } = read ?? {};
   const step = { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {} };
-  return { ...step, ...planStep(references, change, record) };
+  return { ...step, ...planStep(idReplacer, change, record) };
 }
 
-function planStep(references: References, change: JoinedChange, record: ServiceRecord | undefined): StepPlan {
+function planStep(idReplacer: IdReplacer, change: RecordChange, record: ServiceRecord | undefined): StepPlan {
   const { first, last } = change;
   if (first === 'created' && last === 'deleted') return leave('the run created and deleted it');
   if (last === 'deleted') return record ? leave('a record with this ID exists') : planUndoOfDelete(change);
   if (!record) return leave('it no longer exists');
   const decideExisting = first === 'created' ? planUndoOfCreate : planUndoOfUpdate;
-  return decideExisting(references, change, record);
+  return decideExisting(idReplacer, change, record);
 }
 
 /** Plans to create a deleted record again, if the item has any of its values. */
-function planUndoOfDelete({ table, written, before }: JoinedChange): StepPlan {
+function planUndoOfDelete({ table, written, before }: RecordChange): StepPlan {
   const given: UndoValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
   if (values.size === 0) return leave('the item does not hold its values');
@@ -447,10 +447,10 @@ function planUndoOfDelete({ table, written, before }: JoinedChange): StepPlan {
 }
 
 /** Plans to delete a created record, if it has only the values that the run wrote. */
-function planUndoOfCreate(references: References, change: JoinedChange, record: ServiceRecord): StepPlan {
+function planUndoOfCreate(idReplacer: IdReplacer, change: RecordChange, record: ServiceRecord): StepPlan {
   const { table, written } = change;
   const values = listWritableValues(written);
-  const different = listDifferences(change, references, record, values);
+  const different = listDifferences(change, idReplacer, record, values);
   if (different.length > 0) return leaveChangedRecord(different);
   const unequal = table.fields.filter((field) => {
     const { holdsFiles, isMasked } = getKind(field);
@@ -467,21 +467,20 @@ function planUndoOfCreate(references: References, change: JoinedChange, record: 
 }
 
 /** Plans to write the old values back, if the record still has the values that the run wrote. */
-function planUndoOfUpdate(references: References, change: JoinedChange, record: ServiceRecord): StepPlan {
+function planUndoOfUpdate(idReplacer: IdReplacer, change: RecordChange, record: ServiceRecord): StepPlan {
   const { table, written, before, kept, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
   const [values, old] = [listWritableValues(written), listWritableValues(before)];
   const unwritable = [...before.keys()].filter((field) => !old.has(field as Field));
   if (unwritable.length > 0) return leave(`the old value of ${formatNames(unwritable)} cannot be written`);
-  // If the record does not show such a field, the item contains the value that the run sent, so the run may have changed
-  // it.
+  // The run may have changed a field of `kept` that the record does not show: its value in the item is the sent one.
   const hidden = kept.filter((field) => getFieldValue(record, { table, field }) === undefined);
   const reasons = hidden.length > 0 ? [`the item lacks the old value of ${formatNames(hidden)}`] : [];
-  if (listDifferences(change, references, record, old, references.toRestoredValue).length === 0)
+  if (listDifferences(change, idReplacer, record, old, idReplacer.toRestoredValue).length === 0)
     return leave(...(hidden.length > 0 ? reasons : ['it is as before']));
   const missing = [...old.keys()].filter((field) => !values.has(field));
   if (missing.length > 0) return leave(`the item lacks what the run wrote to ${formatNames(missing)}`);
-  const different = listDifferences(change, references, record, values);
+  const different = listDifferences(change, idReplacer, record, values);
   return different.length > 0 ? leaveChangedRecord(different) : { action: 'update', values: old, reasons };
 }
 
@@ -494,7 +493,7 @@ function planUndoOfUpdate(references: References, change: JoinedChange, record: 
  */
 async function skipRecreatedRecords(
   client: Client,
-  references: References,
+  idReplacer: IdReplacer,
   steps: UndoStep[],
   known: ReadonlySet<string>,
 ): Promise<void> {
@@ -511,15 +510,15 @@ async function skipRecreatedRecords(
   }
   for (const step of steps) {
     const { change, later } = step;
-    const { values } = references.replaceOldIds(step.values);
+    const { values } = idReplacer.replaceOldIds(step.values);
     const group = findGroup.get(change.table)?.(step.shown) ?? [];
     const index = group.findIndex(
       (record) =>
-        listDifferences(change, references, record, values, references.toRestoredValue).length === 0,
+        listDifferences(change, idReplacer, record, values, idReplacer.toRestoredValue).length === 0,
     );
     const [same] = index < 0 ? [] : group.splice(index, 1);
     if (!same) continue;
-    references.deleted.set(step.change.key, { newId: same.id });
+    idReplacer.deleted.set(step.change.key, { newId: same.id });
     // The connections of a circle are written last. The earlier undo may have ended before it wrote them.
     const lacking = [...later.keys()].filter((field) =>
       isEmpty(getFieldValue(same, { table: change.table, field }), field),
@@ -550,21 +549,21 @@ const MAX_AGE_MS = 30_000;
  */
 export async function applyUndo(
   context: UndoContext,
-  { steps, rounds, references }: UndoPlan,
+  { steps, rounds, idReplacer }: UndoPlan,
   { continuesOnFail }: { continuesOnFail: boolean },
 ): Promise<UndoResult[]> {
-  const run = new UndoRun(context, references, continuesOnFail);
+  const run = new UndoRun(context, idReplacer, continuesOnFail);
   const listSteps = (action: UndoStep['action']) => steps.filter((step) => step.action === action);
   const mustWait = ({ values }: UndoStep) =>
-    references.listAllTargets(values).some((key) => references.deleted.get(key)?.pending);
+    idReplacer.listAllTargets(values).some((key) => idReplacer.deleted.get(key)?.pending);
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');
-  // Records to delete may connect to each other. When one of them is deleted, the other one loses its ID without a
-  // change.
-  for (const { change } of deletes) references.deleted.set(change.key, {});
+  // Records to delete may connect to each other. When one of them is deleted, the other one loses the connection. This
+  // does not count as a change of it.
+  for (const { change } of deletes) idReplacer.deleted.set(change.key, {});
   await run.executeSteps(deletes, run.delete);
-  for (const { change } of deletes.filter(run.stillExists)) references.deleted.delete(change.key);
+  for (const { change } of deletes.filter(run.stillExists)) idReplacer.deleted.delete(change.key);
   await run.executeSteps(free, run.update);
   const creates = rounds.map((round) => round.filter(({ action }) => action === 'create'));
   for (const round of creates) await run.executeSteps(round, run.recreate);
@@ -580,7 +579,7 @@ class UndoRun {
 
   constructor(
     private readonly context: UndoContext,
-    private readonly references: References,
+    private readonly idReplacer: IdReplacer,
     private readonly continuesOnFail: boolean,
   ) {}
 
@@ -610,9 +609,9 @@ class UndoRun {
     const { table, id } = step.change;
     const isOld = client.clock.now() - step.readAt > MAX_AGE_MS;
     const current = isOld ? await this.readAndPlanAgain(step) : step;
-    const { values, lost } = this.references.replaceOldIds(current.values);
+    const { values, lost } = this.idReplacer.replaceOldIds(current.values);
     current.reasons.push(...lost);
-    this.references.ensureTargetsCreated(current.values);
+    this.idReplacer.ensureTargetsCreated(current.values);
     if (current.action !== 'update' || lost.length > 0) return { step: current, action: 'left' };
     const { record, readAt } = current;
     const before = record && { record, readAt };
@@ -623,11 +622,11 @@ class UndoRun {
   /** Creates a deleted record again. Its blank values are not sent. */
   recreate = async (step: UndoStep): Promise<UndoResult> => {
     const { client } = this.context;
-    const { deleted } = this.references;
+    const { deleted } = this.idReplacer;
     const { table, key } = step.change;
     deleted.set(key, { failed: true });
-    this.references.ensureTargetsCreated(step.values);
-    const { values, lost } = this.references.replaceOldIds(step.values);
+    this.idReplacer.ensureTargetsCreated(step.values);
+    const { values, lost } = this.idReplacer.replaceOldIds(step.values);
     step.reasons.push(...lost);
     const entries = listEntries(values).filter(([, value]) => !isEmptyValue(value));
     const onCreated = (newId: string) => void deleted.set(key, { newId });
@@ -638,8 +637,8 @@ class UndoRun {
   /** Writes the connections of a new record to records that were created after it. */
   connect = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
-    const { newId: recordId = '' } = this.references.deleted.get(step.change.key) ?? {};
-    const { values, lost } = this.references.replaceOldIds(step.later);
+    const { newId: recordId = '' } = this.idReplacer.deleted.get(step.change.key) ?? {};
+    const { values, lost } = this.idReplacer.replaceOldIds(step.later);
     step.reasons.push(...lost);
     const update = { table: step.change.table, recordId, entries: listEntries(values), timeZone };
     const { record } = await updateRecord(client, update);
@@ -662,7 +661,7 @@ class UndoRun {
 
   private async readAndPlanAgain({ change }: UndoStep): Promise<UndoStep> {
     const { client } = this.context;
-    const found = await readExisting(client, [change.key]);
-    return toStep(client, this.references, change, found.get(change.key));
+    const found = await findExistingRecords(client, [change.key]);
+    return toStep(client, this.idReplacer, change, found.get(change.key));
   }
 }

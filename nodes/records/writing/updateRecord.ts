@@ -18,8 +18,8 @@ import { areEqual, getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
 import { type DatedRecord, getReader, getRunRecords, type RecordReader } from '../reading/recordReader';
-import { readFieldsIfMissing } from '../reading/tables';
-import { describeWritten } from '../reading/writtenRecord';
+import { rereadIfFieldMissing } from '../reading/tables';
+import { describeWrittenRecord } from '../reading/writtenRecord';
 import {
   type ConnectionChange,
   computeWholeLists,
@@ -27,9 +27,9 @@ import {
   ensureNoUserLogin,
 } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
-import { createRecordBody, ensureWritable, listFields, listSlugs } from './payload';
-import { noteWrite, runInTurn, wasWrittenSince } from './turns';
-import { ensureFieldsExist, ensureTableHasFields, verifyUpdated } from './verifyWrite';
+import { createRecordBody, ensureFieldsAcceptValues, listEntryFields, listEntrySlugs } from './payload';
+import { storeWriteTime, runInTurn, wasWrittenSince } from './turns';
+import { ensureFieldsExist, ensureTableHasFields, verifyUpdatedRecord } from './verifyWrite';
 
 export interface RecordUpdate {
   /** IANA name of the time zone of dates in the values. */
@@ -54,7 +54,7 @@ export interface RecordUpdate {
 export interface UpdateResult {
   /** `unchanged`: the record already had the values, and nothing was sent. */
   action: 'updated' | 'unchanged';
-  /** The record after the update as far as it is known (`describeWritten`). */
+  /** The record after the update as far as it is known (`describeWrittenRecord`). */
   record: ServiceRecord;
   /** The record before the update. Undefined if the API key may not read the record. */
   before?: ServiceRecord;
@@ -95,12 +95,12 @@ export const updateRecord = (client: Client, update: RecordUpdate): Promise<Upda
  * Reads a record that will be updated. `updateRecord` uses this reading for a minute.
  * @throws ApiError as `readRecord` does
  */
-export const readForUpdate = async (
+export const readRecordForUpdate = async (
   client: Client,
   { table, recordId, listNextIds }: Pick<RecordUpdate, 'table' | 'recordId' | 'listNextIds'>,
 ): Promise<ServiceRecord> => {
   const options = { listIds: listNextIds, maxAgeMs: MAX_READ_AGE_MS };
-  return (await getReader(client, table).readOne(recordId, options)).record;
+  return (await getReader(client, table).getRecord(recordId, options)).record;
 };
 
 /** What an update will send in its next request. */
@@ -200,7 +200,7 @@ class Updater {
       const isOutdated = (time: number) =>
         wasWrittenSince(client, ['record', update.table.id, recordId], time);
       if (isRecent && !isOutdated(before.readAt)) return before;
-      const read = await this.reader.readOne(recordId, { listIds: listNextIds, maxAgeMs: MAX_READ_AGE_MS });
+      const read = await this.reader.getRecord(recordId, { listIds: listNextIds, maxAgeMs: MAX_READ_AGE_MS });
       return isOutdated(read.readAt) ? await this.requestRecord() : read;
     } catch (error) {
       const isHidden = error instanceof ApiError && error.status === 403;
@@ -218,7 +218,7 @@ class Updater {
     const { entries, timeZone, connectionChange = 'replace' } = update;
     if (!read) return { table: update.table, given: entries, sent: entries };
     const { record: before } = read;
-    const table = await readFieldsIfMissing(client, update.table, listFields(update.table, entries), [
+    const table = await rereadIfFieldMissing(client, update.table, listEntryFields(update.table, entries), [
       before,
     ]);
     if (table !== update.table) {
@@ -230,11 +230,11 @@ class Updater {
     const given = lists?.entries ?? entries;
     // The service may hide connections from a logged-in user, so connections that look equal may differ: they are sent.
     const changed = listChangedEntries(table, before, given, !client.credential.hasUserLogin);
-    ensureWritable(changed);
+    ensureFieldsAcceptValues(changed);
     const named =
       changed.length > 0 ? changed : given.filter(([, value]) => !(value instanceof RefusedValue));
     const sent = completeComposites(table, before, named, { timeZone });
-    return { before, table, given, lists, changed: listSlugs(table, changed), sent };
+    return { before, table, given, lists, changed: listEntrySlugs(table, changed), sent };
   }
 
   private async sendUpdate({ table, before, sent }: PlannedUpdate): Promise<Record<string, unknown>> {
@@ -247,7 +247,7 @@ class Updater {
     try {
       return (await client.call(endpoint as Endpoint<Record<string, unknown>>, { path, headers, body })).body;
     } finally {
-      noteWrite(client, ['record', table.id, recordId]);
+      storeWriteTime(client, ['record', table.id, recordId]);
       this.reader.uncacheRecord(recordId);
     }
   }
@@ -260,8 +260,8 @@ class Updater {
     const { client, changesLists } = this;
     const { recordId } = this.update;
     getRunRecords(client).showsWritten = isObject(body.item);
-    await verifyUpdated({ client, table, recordId, entries: sent, changesLists, before, body });
-    const record = describeWritten({ table, id: recordId, entries: sent, before, shown: body.item });
+    await verifyUpdatedRecord({ client, table, recordId, entries: sent, changesLists, before, body });
+    const record = describeWrittenRecord({ table, id: recordId, entries: sent, before, shown: body.item });
     return this.createResult(first, 'updated', record);
   }
 
@@ -273,7 +273,7 @@ class Updater {
   ): UpdateResult {
     return {
       action,
-      record: after ?? describeWritten({ table, id: this.update.recordId, entries: sent, before }),
+      record: after ?? describeWrittenRecord({ table, id: this.update.recordId, entries: sent, before }),
       before,
       ...(action === 'updated' && { changed }),
       ...(lists && { changedConnections: lists.changed }),
@@ -287,7 +287,7 @@ class Updater {
    */
   private explainUnclearUpdate(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
     const { recordId, writesUnchanged = false } = this.update;
-    const shown = listFields(first.table, first.sent).map((field) => {
+    const shown = listEntryFields(first.table, first.sent).map((field) => {
       const value = getFieldValue(after?.before ?? {}, { table: first.table, field });
       return `"${field.name}": ${formatForError(value)}`;
     });

@@ -52,14 +52,14 @@ interface MatchedRecord {
 
 /** Keeps the order of the items that call `upsertRecord` in one execution. */
 class UpsertQueue {
-  /** The queue through which items enter the queues of their keys, in the order of the input. */
+  /** The queue in which an item waits until all earlier items have entered the queues of their keys. */
   private readonly entrance = new KeyedQueue();
   /** Hashes of the keys for which the outcome of a create is unknown, so that a record may exist. */
   readonly unknownKeys = new Set<string>();
 
   /**
-   * Prepares an item at once. Calls `enter` as soon as all earlier items have entered; an item whose preparation has
-   * failed is skipped. Later items do not wait for the result of `enter`.
+   * Prepares an item at once. Calls `enter` after all earlier items have entered, or their preparation has failed. Later
+   * items do not wait for the result of `enter`.
    */
   runInOrder<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
     const prepared = prepare();
@@ -149,12 +149,12 @@ class Upsert<T> {
     const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : name;
     return runInTurn(client, ['matchKey', turn], async () => {
       const lookedUpAt = client.clock.now();
-      return this.write(this.findCreated() ?? (await this.lookUp(batch)), lookedUpAt);
+      return this.write(this.findCreatedRecord() ?? (await this.lookUpKey(batch)), lookedUpAt);
     });
   }
 
   /** Finds the record that this run has created for the key. @throws ApiError for a record whose key differs in case only */
-  private findCreated(): MatchedRecord[] | undefined {
+  private findCreatedRecord(): MatchedRecord[] | undefined {
     const { key } = this.steps;
     const created = getRunRecords(this.client).created.get(this.name);
     if (!created || created.key.id === key.id) return created && [{ id: created.id, readAt: READ_AGAIN }];
@@ -165,7 +165,7 @@ class Upsert<T> {
    * Finds the records of the key. One request looks up all keys of the batch. If a record with the key was created since
    * this request, the key is looked up alone.
    */
-  private async lookUp(batch?: KeyBatch): Promise<MatchedRecord[]> {
+  private async lookUpKey(batch?: KeyBatch): Promise<MatchedRecord[]> {
     const { client, name } = this;
     const { table, key } = this.steps;
     const isOutdated = (time: number) => wasWrittenSince(client, ['matchKey', name], time);
@@ -179,7 +179,7 @@ class Upsert<T> {
       matches.length > 0 ? this.update(matches, entries) : this.create(entries, lookedUpAt);
     return write(found).catch(async (error: unknown) => {
       if (!isLookupOutdated(error, this.steps.key, found)) throw asThrown(error);
-      const matches = await this.lookUp();
+      const matches = await this.lookUpKey();
       // If the key still has the same records, a second attempt would fail too.
       if (isEqual(listRecordIds(matches), listRecordIds(found))) throw asThrown(error);
       return write(matches);
@@ -196,8 +196,8 @@ class Upsert<T> {
   }
 
   /**
-   * Creates the record of the key. If another item has created it since the look-up, as a connected record, updates it.
-   * Later items with the key update the record too. They fail if the outcome of the create is unknown.
+   * Creates the record of the key. If another item has meanwhile created it as a connected record, updates it instead.
+   * Later items with the key update the created record. They fail if the outcome of the create is unknown.
    */
   private async create(given: PayloadEntries, lookedUpAt: number): Promise<T[]> {
     const { client, order, steps, name } = this;
@@ -205,11 +205,11 @@ class Upsert<T> {
     const all = (await steps.prepareNew?.(given)) ?? given;
     const entries = steps.connectionChange === 'remove' ? omitConnectionLists(table, all) : all;
     if (order.unknownKeys.has(name)) throw createUnknownOutcomeError(key);
-    const find = async () => (await this.lookUp())[0]?.record;
+    const find = async () => (await this.lookUpKey())[0]?.record;
     const results: T[] = [];
     const found = await runInTurn(client, ['creation', name], async () => {
       const isOutdated = wasWrittenSince(client, ['matchKey', name], lookedUpAt);
-      const matches = this.findCreated() ?? (isOutdated ? await this.lookUp() : []);
+      const matches = this.findCreatedRecord() ?? (isOutdated ? await this.lookUpKey() : []);
       if (matches.length === 0) results.push(await steps.create({ table, entries, key, find }));
       return matches;
     }).catch((error: unknown) => {

@@ -16,26 +16,26 @@ import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, areEqual, getRefValue, getFieldValue } from '../fields/recordValues';
 import { type FieldRef, type Table, toValueField } from '../fields/table';
-import { findGoneField, findRereadTable, getTable, readFieldsIfMissing } from '../reading/tables';
-import { describeWritten } from '../reading/writtenRecord';
+import { findGoneField, findRereadTable, getTable, rereadIfFieldMissing } from '../reading/tables';
+import { describeWrittenRecord } from '../reading/writtenRecord';
 import { omitConnectionLists } from './changeConnections';
 import { listChangedEntries } from './currentValues';
-import { listFields } from './payload';
+import { listEntryFields } from './payload';
 
 /**
  * Compares the created record in the response with the values that were sent. The service ignores unknown columns. It may
  * also ignore the ID of a connected record that does not exist.
- * @returns the record as far as it is known (`describeWritten`)
+ * @returns the record as far as it is known (`describeWrittenRecord`)
  * @throws ApiError if the created record lacks a connected record, or a column that the table no longer has
  */
-export async function verifyCreated(
+export async function verifyCreatedRecord(
   client: Client,
   table: Table,
   entries: PayloadEntries,
   body: CreatedRecord,
 ): Promise<ServiceRecord> {
   const { id, item: shown } = body;
-  const record = describeWritten({ table, id, entries, shown });
+  const record = describeWrittenRecord({ table, id, entries, shown });
   if (!shown) {
     addUnconfirmedWrites(client, table, entries);
     return record;
@@ -83,7 +83,7 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
  * @throws InputError for a field that the table no longer has
  */
 export function ensureTableHasFields(table: Table, fresh: Table, entries: PayloadEntries): void {
-  const gone = findGoneField(fresh, listFields(table, entries));
+  const gone = findGoneField(fresh, listEntryFields(table, entries));
   if (!gone) return;
   throw new InputError(
     `Fields: the table no longer has ${formatFieldWithType(gone)}`,
@@ -92,8 +92,7 @@ export function ensureTableHasFields(table: Table, fresh: Table, entries: Payloa
 }
 
 /**
- * Checks that the fields of the values still exist. Compares them with the table as this run has read it
- * again; if it has not, checks nothing.
+ * Checks that the fields of the values still exist, if this run has read the table again.
  * @throws InputError for a field that was renamed or deleted
  */
 export async function ensureFieldsExist(
@@ -114,9 +113,9 @@ async function ensureColumnsExist(
   shown: object,
   remedy: string,
 ): Promise<void> {
-  const fields = listFields(table, entries);
+  const fields = listEntryFields(table, entries);
   // The write has succeeded, so the check is left out if the table cannot be read.
-  const fresh = await readFieldsIfMissing(client, table, fields, [{ ...shown }]).catch(() => table);
+  const fresh = await rereadIfFieldMissing(client, table, fields, [{ ...shown }]).catch(() => table);
   const gone = findGoneField(fresh, fields);
   if (!gone) return;
   throw new ApiError({
@@ -148,7 +147,7 @@ export function addUnconfirmedWrites(client: Client, table: Table, entries: Payl
   const unseen = getUnconfirmedWrites(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
   const writes = unseen.get(key) ?? { client, tableId: table.id, fields: new Set(), count: 0 };
-  for (const field of listFields(table, entries)) writes.fields.add(field);
+  for (const field of listEntryFields(table, entries)) writes.fields.add(field);
   unseen.set(key, { ...writes, count: writes.count + count });
 }
 
@@ -235,8 +234,8 @@ const formatFieldNames = (refs: FieldRef[]): string =>
  * the record does not show. Files and masked values are not compared.
  */
 function compareStoredValues(table: Table, entries: PayloadEntries, shown: object) {
-  type Compared = Record<'same' | 'reworded' | 'other' | 'hidden', FieldRef[]>;
-  const compared: Compared = { same: [], reworded: [], other: [], hidden: [] };
+  type ValueComparison = Record<'same' | 'reworded' | 'other' | 'hidden', FieldRef[]>;
+  const compared: ValueComparison = { same: [], reworded: [], other: [], hidden: [] };
   for (const [key, value] of entries) {
     const ref = table.requireWritableRef(key, 'Fields');
     const { holdsFiles, isMasked } = getKind(ref.field);
@@ -271,7 +270,7 @@ function addUnconfirmedValuesHint(
  * @throws ApiError if the response shows another record, or the old value of every changed field
  * @throws ApiError if the record lacks a sent connected record, or a sent field that the table no longer has
  */
-export async function verifyUpdated(update: SentUpdate): Promise<void> {
+export async function verifyUpdatedRecord(update: SentUpdate): Promise<void> {
   const { client, table, recordId, entries, changesLists, before, body } = update;
   ensureSameRecord(recordId, body);
   const shown = isObject(body.item) ? { ...body.item } : undefined;
@@ -283,8 +282,8 @@ export async function verifyUpdated(update: SentUpdate): Promise<void> {
   );
   const record = { ...shown, id: recordId };
   ensureConnectionsStored(client, table, entries, { record, before: before ?? { id: recordId } });
-  // Compares all connections that `before` shows, even if some are hidden from the user.
   const values = changesLists ? omitConnectionLists(table, entries) : entries;
+  // Connections are compared even if the service hides some of them from the user.
   const different = before ? listChangedEntries(table, before, values, true) : values;
   const { same, reworded, other, hidden } = compareStoredValues(table, different, shown);
   const isOld = (ref: FieldRef) =>

@@ -125,7 +125,7 @@ function findOrCreateRecord(values: ItemValues, name: string): Promise<Output[]>
       prepareNew: () => encodeNewRecord(values),
       select: (matches) => matches.slice(0, 1),
       async update(id, { before }) {
-        const { record } = before ?? (await getReader(item.client, table).readOne(id));
+        const { record } = before ?? (await getReader(item.client, table).getRecord(id));
         return { json: await values.formatWrite({ action: 'found', record }) };
       },
       create: async (creation) => ({ json: await createFromValues(values, { ...creation, isUnique: true }) }),

@@ -1,6 +1,6 @@
 import { type MatchKey, Table } from '../../../../nodes/records';
 import { hashMatchKey } from '../../../../nodes/records/reading/matchKey';
-import { noteWrite, wasWrittenSince } from '../../../../nodes/records/writing/turns';
+import { storeWriteTime, wasWrittenSince } from '../../../../nodes/records/writing/turns';
 import type { Client } from '../../../../nodes/service';
 
 const now = jest.fn(() => 0);
@@ -36,7 +36,7 @@ test('a key has one name for each table, column and value', () => {
 describe('the time of a write', () => {
   const writeAt = (time: number, name: string) => {
     now.mockReturnValue(time);
-    noteWrite(client, ['matchKey', name]);
+    storeWriteTime(client, ['matchKey', name]);
   };
   const isWrittenSince = (name: string, time: number, by = client) =>
     wasWrittenSince(by, ['matchKey', name], time);
