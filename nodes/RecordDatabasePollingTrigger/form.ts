@@ -157,7 +157,7 @@ export type ComparisonEvent = (typeof eventsParameter.options)[number]['value'];
 interface CommonPollParameters {
   /** Whether the first poll returns the records or entries that exist already. Otherwise, it only stores them. */
   returnExisting: boolean;
-  /** Each poll reads so many seconds before the newest date again: a record may appear later than its date says. */
+  /** Seconds before the newest known date that each poll reads again: a record may appear later than its date says. */
   overlap: number;
 }
 
@@ -172,7 +172,7 @@ export interface RecordPollParameters extends CommonPollParameters, SharedTrigge
   filterInputs: unknown;
   /** IANA name of the workflow's time zone. */
   timeZone: string;
-  /** Slug or ID of the date field. For `snapshot`, it is `created_at`: a test in the editor reads the newest records. */
+  /** Slug or ID of the date field. For `snapshot`, it is `created_at`, by which a test in the editor finds records. */
   dateField: string;
   /** For `snapshot`: the changes that start the workflow. */
   events: ComparisonEvent[];

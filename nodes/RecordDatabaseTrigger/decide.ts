@@ -71,7 +71,7 @@ interface CompiledForm {
   watchedSlugs: string[];
 }
 
-/** The compiled form if the form names no field, or if the fields of the table are not known. */
+/** Used if the parameters name no field, or if the fields of the table are not known. */
 export const EMPTY_FORM: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
 
 /** Whether the form names a field, so that a decision needs the fields of the table. */
@@ -124,15 +124,18 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
   };
 }
 
-/** A pasted address has no token. The record of the delivery is then read, to check that the delivery is true. */
-const hasNoToken = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
+/**
+ * Whether a person has pasted the address of the trigger into the service. It then has no token, so the record is read, to
+ * check that the delivery is true.
+ */
+const hasPastedAddress = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /**
  * Whether the record is read before the decision. `required`: without it, the delivery cannot be processed. `wanted`:
  * without it, the workflow starts with the delivered fields.
  */
 export function decideRecordReading(facts: Facts): 'required' | 'wanted' | undefined {
-  if (hasNoToken(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
+  if (hasPastedAddress(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
   const { filterFields, fullRecord } = findMissingData(facts);
   if (facts.delivery.event === 'DELETE' || !decideOnDelivery(facts).item) return undefined;
   if (filterFields) return 'required';
@@ -168,7 +171,7 @@ export function refuseUnwantedDelivery(facts: Facts): Decision | undefined {
 /** Refuses a delivery without a token if its record exists after a deletion, or does not exist after another event. */
 function refuseContradictedDelivery(facts: Facts): Decision | undefined {
   const isDeleted = facts.delivery.event === 'DELETE';
-  if (!hasNoToken(facts) || (facts.record === undefined) === isDeleted) return undefined;
+  if (!hasPastedAddress(facts) || (facts.record === undefined) === isDeleted) return undefined;
   return isDeleted
     ? refuse(409, 'the service still has the record')
     : refuse(410, 'the service has no such record');
@@ -225,7 +228,7 @@ function ignoreUnmatchedRecord(facts: Facts, { values }: WatchedChange): Decisio
 /** Chooses the record to filter and return: the record as read, or as delivered with its missing fields added. */
 function chooseRecord(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
-  if (record && (hasNoToken(facts) || !table)) return record;
+  if (record && (hasPastedAddress(facts) || !table)) return record;
   if (!table) return delivery.record;
   return convertDelivery(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
 }

@@ -26,7 +26,7 @@ const MAX_STATIC_BYTES = 50_000;
 
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Maximum number of values, and of last deliveries, that one trigger keeps in memory. Short values need about 2 MB. */
+/** Maximum number of field values, and of records with a last delivery, that a trigger keeps in memory: 2 MB if short. */
 const MAX_ENTRIES = 20_000;
 
 /** Sets the newest entry of a map, and removes the oldest one if there are too many. */

@@ -359,7 +359,7 @@ test('a look-up keeps what it found, until it is asked anew or told of a record'
   expect(await resolve(title)).toEqual({ id });
   await resolve('Told');
   const requests = await record(async () => {
-    await lookup.cacheRecord('Told', { records: [{ id: 'its-id', title: 'Told' }] });
+    await lookup.cacheResult('Told', { records: [{ id: 'its-id', title: 'Told' }] });
     expect(await resolve('Told')).toEqual({ id: 'its-id' });
   });
   expect(requests).toEqual([]);

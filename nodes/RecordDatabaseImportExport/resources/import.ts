@@ -8,7 +8,7 @@ import {
   toOutputs,
 } from '../../n8n/operation/operation';
 import { readLimit, readPagedList, returnAllOrLimit } from '../../n8n/operation/returnAll';
-import { addSimplifyParameter } from '../../n8n/operation/simplify';
+import { addSimplifyRun } from '../../n8n/operation/simplify';
 import { defineParameter } from '../../n8n/parameters/parameter';
 import { importEndpoints } from '../../service';
 import { importTemplate, runWithFile } from './importFile';
@@ -74,7 +74,7 @@ export const importResource: Resource = {
   name: 'import',
   displayName: 'Import',
   operations: [
-    addSimplifyParameter(runWithFile),
+    addSimplifyRun(runWithFile),
     runWithItems,
     getAll,
     createGetOperation({
@@ -83,6 +83,6 @@ export const importResource: Resource = {
       endpoint: importEndpoints.get,
       parameters: [importTemplate],
     }),
-    addSimplifyParameter(getRuns),
+    addSimplifyRun(getRuns),
   ],
 };

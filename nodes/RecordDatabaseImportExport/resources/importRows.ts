@@ -76,7 +76,8 @@ function formatListCell(column: string, texts: string[], { listSeparator }: RowN
 }
 
 /**
- * Converts the values of a Create request to cells: to `lead` under the heading `status`, or `Lead` under `Status`.
+ * Converts the values of a Create request to the cells of a row. `notation` chooses between slugs and values (`lead` under
+ * `status`) and labels (`Lead` under `Status`).
  * @throws InputError if all cells are empty
  */
 function convertToCells(

@@ -7,7 +7,7 @@ import {
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import { addSimplifyParameter } from '../../n8n/operation/simplify';
+import { addSimplifyRun } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/parameter';
 import { automationEndpoints, type Endpoint, type ListResponse, readRun, taskEndpoints } from '../../service';
 
@@ -59,7 +59,7 @@ function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemO
     ],
   });
   return [
-    addSimplifyParameter({
+    addSimplifyRun({
       name: 'run',
       displayName: 'Run',
       action: `Run ${noun}`,
@@ -70,7 +70,7 @@ function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemO
       doneWords: ['run', 'started'],
       run: (item) => startRunAndWait(item, { kind: noun, id: item.read(definition) }),
     }),
-    addSimplifyParameter({
+    addSimplifyRun({
       name: 'getRuns',
       displayName: 'Get Runs',
       action: `Get runs of ${noun}s`,

@@ -57,7 +57,7 @@ const cutText = (text: string, maximum: number): string =>
     ? `${text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '')}… [cut, ${text.length} characters]`
     : text;
 
-/** Copies a value, and cuts its texts, lists and objects. With `shownKeys`, texts and numbers under other keys are hidden. */
+/** Copies a value, cuts its texts, lists and objects, and hides texts and numbers under keys other than `shownKeys`. */
 function cutValue(value: unknown, cut: Cut, shownKeys?: ReadonlySet<string>, key = ''): unknown {
   const isSecret = shownKeys !== undefined && !shownKeys.has(key);
   if (isSecret && (typeof value === 'string' || typeof value === 'number')) return '•••';

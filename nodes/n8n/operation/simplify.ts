@@ -23,8 +23,8 @@ export const createSimplifyParameter = (description: string) =>
     ],
   });
 
-/** Adds Simplify to an operation that returns entries of a queue. @param ending words at the end of the description */
-export function addSimplifyParameter(operation: ItemOperation, ending = ''): ItemOperation {
+/** Adds Simplify to an operation that returns runs. @param ending words at the end of the description */
+export function addSimplifyRun(operation: ItemOperation, ending = ''): ItemOperation {
   const simplifyRun = createSimplifyParameter(`A run is a flat item without empty values${ending}`);
   return {
     ...operation,

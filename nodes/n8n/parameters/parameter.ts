@@ -92,10 +92,10 @@ export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsO
 const addExpressionHint = (description: string, what: 'an ID' | 'IDs') =>
   `${description} Choose from the list, or specify ${what} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`;
 
-type LoadedInput = Omit<ParameterDefinition, 'type' | 'default'> & { description: string };
+type LoadedParameter = Omit<ParameterDefinition, 'type' | 'default'> & { description: string };
 
 /** Defines a list that the editor loads, from which several can be chosen. */
-export const defineLoadedList = <const P extends LoadedInput>(input: P) =>
+export const defineLoadedList = <const P extends LoadedParameter>(input: P) =>
   defineParameter({
     ...input,
     type: 'multiOptions',
@@ -104,7 +104,7 @@ export const defineLoadedList = <const P extends LoadedInput>(input: P) =>
   });
 
 /** Defines a list that the editor loads, from which one is chosen. */
-export const defineLoadedChoice = <const P extends LoadedInput>(input: P) =>
+export const defineLoadedChoice = <const P extends LoadedParameter>(input: P) =>
   defineParameter({
     ...input,
     type: 'options',

@@ -32,7 +32,7 @@ interface EventNotes {
  * to the record.
  * @param slugs the fields to keep; all if there are none
  * @param table undefined if its fields are not known. The record then stays as it is
- * @param client has stored the texts of connected records from earlier responses
+ * @param client the client whose earlier responses contained the texts of connected records
  */
 export function createItemBuilder(
   { output, displayNames }: Pick<SharedTriggerParameters, 'output' | 'displayNames'>,

@@ -141,7 +141,7 @@ class ConnectionResolver {
     const { field, settings } = this;
     const parsed = this.parseValue(value);
     const { entries, whole } = parsed;
-    const areKnown = () => entries.every((entry) => this.isCertainId(entry));
+    const areKnown = () => entries.every((entry) => this.needsNoLookup(entry));
     if (!areKnown()) this.values = [value, ...(await collectOthers())];
     await this.confirmIds(entries);
     if (areKnown())
@@ -166,7 +166,7 @@ class ConnectionResolver {
 
   private listNamesToFind({ entries, whole }: ConnectionEntries): string[] {
     const isOpen = (entry: ConnectionEntry) => entry.type !== 'id' || entry.shown !== undefined;
-    const open = entries.filter((entry) => !this.isCertainId(entry) && isOpen(entry));
+    const open = entries.filter((entry) => !this.needsNoLookup(entry) && isOpen(entry));
     const names = open.map(getLookupText).filter((name) => name !== '');
     return whole === undefined ? names : [...names, whole];
   }
@@ -189,8 +189,8 @@ class ConnectionResolver {
     return { entries: entries.map((entry) => omit(entry, 'shown')), whole };
   }
 
-  /** Whether the entry certainly means the record with this ID, so that no look-up is needed. */
-  private isCertainId(entry: ConnectionEntry): boolean {
+  /** Whether the ID exists, and no text beside it could mean another record. The entry then needs no look-up. */
+  private needsNoLookup(entry: ConnectionEntry): boolean {
     return !this.hasUnknownText(entry) && this.isConfirmedId(entry);
   }
 
@@ -255,7 +255,7 @@ class ConnectionResolver {
    * compared with the `val` of `{id, val}`.
    */
   private rethrowIfLookupNeeded(entries: ConnectionEntry[], error: unknown): undefined {
-    const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.isCertainId(entry));
+    const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.needsNoLookup(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
 
@@ -263,7 +263,7 @@ class ConnectionResolver {
   private async findEntryRecords(entry: ConnectionEntry, found: ServiceRecord[]): Promise<IdOrMissingName[]> {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
-    if (this.isCertainId(entry)) return [{ id: text }];
+    if (this.needsNoLookup(entry)) return [{ id: text }];
     if (shown !== undefined) return this.findPairRecord(entry, shown, found);
     if (found.length > 1 && !isFilter && lookup)
       throw await createSameNameError(client, field, text, { records: found, table: lookup.target.table });

@@ -97,7 +97,7 @@ export class NameLookup {
    * Caches the record that was created for a name. With `error`, caches that the request failed and that the record may
    * exist.
    */
-  async cacheRecord(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
+  async cacheResult(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createNameKey(name);
     if (key) await this.reader.storeKeyResult(key, created);
   }

@@ -30,10 +30,11 @@ import { readTableName } from './nameLookup';
 /**
  * Builds the filter that is sent (spec: Filters, primary form). Replaces names of connected records by IDs, and words
  * such as `today` by dates. Replaces a condition such as `Customer → City` by a condition on the IDs of customers. This
- * takes one request for each connection in each group. One connected record must meet all such conditions of the group.
+ * takes one request for each connection in each group. Several conditions of a group on one connection must be met by the
+ * same connected record.
  * @param timeZone IANA name of the zone of dates in the filter
  * @param purpose `change`: the found records will be changed. A name of several connected records is then an error, and
- *   so is a connected record that the service returns although it does not meet its condition
+ *   so is a connected record that the service returns and that does not meet the condition
  * @example
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "price": {">": 50}}');
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
@@ -227,7 +228,8 @@ async function replaceNamesByIds(
     );
   }
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
-  // Only "is any of" takes a list. A list for another operator is refused later, by `encodeCondition`.
+  // A condition for each ID, or one condition with a list of IDs. `encodeCondition` refuses a list for an operator other
+  // than "is any of".
   const values = !isSingle || entryCount > 1 ? [ids] : ids;
   const named = values.map((one): Condition => ({ ...condition, value: one, notation: 'ids' }));
   return createTree(operator.name === 'is not' ? 'all' : 'any', named);

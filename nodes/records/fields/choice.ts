@@ -119,7 +119,7 @@ function listChosenTexts(value: unknown): string[] {
 const SHOWN_LENGTH = 29;
 
 /**
- * Formats the first choices for the label of a column: at most three, and as many as the form shows. Long choices are cut.
+ * Formats the first choices for the label of a column: three, or fewer if n8n's form could not show them. Cuts long ones.
  */
 function formatChoiceExamples({ name, options }: Field): string {
   const labels = options

@@ -203,8 +203,9 @@ interface LeftOutValue {
 const isServiceRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
- * Finds the field of a key that nodes or services also add to records. The slug of a field always means this field, except
- * `id`. The name of a field means it only if the item is no record of the service, and does not contain the slug too.
+ * Finds the field of a key that may not come from the user: nodes and services add keys such as `id` and `status` to their
+ * items. The slug of a field always means this field, except `id`. The name of a field means it only if the item is no
+ * record of the service, and does not contain the slug too.
  */
 function findFieldOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listFieldsByName(key);

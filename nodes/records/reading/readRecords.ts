@@ -37,7 +37,7 @@ export function readAllRecords(
   return readWholeList({
     fetchPage: async (page, size) => {
       const known = page === 1 && size === MAX_PAGE_SIZE ? knownPage : undefined;
-      // `firstPage` is used once. If the list changes during the reading, its first page is requested too.
+      // `firstPage` is used once. If the list is read a second time, its first page is requested like the others.
       knownPage = undefined;
       const list = known ?? (await readRecordPage(client, query, page, size));
       onPage?.(list);
@@ -67,8 +67,8 @@ export interface PageQuery {
   /** Whether the caller compares the records with the filter. By default, `readRecordPage` does. */
   isCompared?: true;
   /**
-   * Fields that the caller compares. If a record lacks one of them, the table must still have this field. By default, the
-   * fields of `filters`.
+   * Fields whose values the caller needs. If a record lacks one of them, and the table no longer has it, this is an error.
+   * By default, the fields of `filters`.
    */
   fields?: Field[];
   /** The filter in the symbolic form, for a search (spec: Records, `_zmode=search`). */

@@ -29,8 +29,8 @@ interface Freshness {
   maxAgeMs?: number;
 }
 
-/** Returns the earliest time at which a cached table may have been requested, in milliseconds of `performance.now()`. */
-const getEarliestRequestTime = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
+/** Returns the time since which a cached table must have been requested, in milliseconds of `performance.now()`. */
+const getOldestRequestTime = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
 /** Users may see different fields, so each user has a cache. */
@@ -59,7 +59,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
  * @throws ApiError for a failed request, with status 404 for an unknown table
  */
 export const getTable = (client: Client, tableId: string, age: Freshness = {}): Promise<Table> =>
-  tables.get(client, [tableId], () => fetchTable(client, tableId), getEarliestRequestTime(client, age));
+  tables.get(client, [tableId], () => fetchTable(client, tableId), getOldestRequestTime(client, age));
 
 /**
  * Calls `run`. If a field is unknown, reads the fields again. If the cached fields were out of date, calls `run` once
@@ -173,7 +173,7 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
  * @throws ApiError for a failed request
  */
 export const listTables = (client: Client, age: Freshness = {}): Promise<TableSummary[]> =>
-  tableLists.get(client, [], () => fetchTables(client), getEarliestRequestTime(client, age));
+  tableLists.get(client, [], () => fetchTables(client), getOldestRequestTime(client, age));
 
 async function fetchTables(client: Client): Promise<TableSummary[]> {
   const { body } = await client.call(tableEndpoints.list, { lane: 'urgent' });

@@ -72,7 +72,7 @@ export const deleteIfPresent = (
 ): Promise<true | undefined> => deleteRecord(client, tableId, recordId).then(() => true, ignoreNotFound);
 
 /**
- * The result of one deletion. `notFound`: the record did not exist any more. `kept`: the record did not pass the check.
+ * The result of one deletion. `notFound`: the record did not exist any more. `kept`: `mayDelete` did not allow the deletion.
  * `record`: the record as it was last read.
  */
 export type DeletionResult =

@@ -101,9 +101,9 @@ export const formatImportCell = ({ field, part }: FieldRef, value: PayloadValue)
   part?.formatInForm?.(field.slug, value, isSentWithTimes(getKind(field), undefined, false))[1] ?? value;
 
 /**
- * Converts values to the parts of a form (spec: form-data forms of the value table). A list becomes several parts
- * `slug[]`, and null becomes an empty text. A part of a composite has a name such as `slug[city]`, and a Link has the
- * name `slug[link]` (evidence 14).
+ * Converts values to the parts of a multipart request (spec: value table, form-data). A list becomes several parts with the
+ * name `slug[]`, and null an empty text. The city of an Address has the name `slug[city]`, and a Link the name `slug[link]`
+ * (evidence 14).
  */
 export function toFormParts(entries: PayloadEntries, target: PayloadTarget): FormPart[] {
   const { table, record = {} } = target;

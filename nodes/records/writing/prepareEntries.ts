@@ -193,10 +193,10 @@ async function createMissingRecord(
         description: `The record of this item was not written. ${description}`,
       }));
       // The record may exist. Later calls for the name throw this error, so that they create no second record.
-      if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.cacheRecord(name, { error });
+      if (error instanceof ApiError && error.isOutcomeUnknown) await lookup.cacheResult(name, { error });
       throw asThrown(error);
     });
-    await lookup.cacheRecord(name, { records: [record] });
+    await lookup.cacheResult(name, { records: [record] });
     // This look-up also stores the text of the record, which the output shows.
     await findOne(false);
     onCreated?.(`Created the record ${formatForError(name)} (${record.id}) for "${field.name}".`);

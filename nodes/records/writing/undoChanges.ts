@@ -62,7 +62,7 @@ interface UndoStep {
   /** The record as it is now. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
-  /** Why the record is left as it is, or which values the new record lacks. */
+  /** Why the record is left as it is, or which values a record that is created again lacks. */
   reasons: string[];
   /** `values` in the form of the service. */
   shown: RecordValues;

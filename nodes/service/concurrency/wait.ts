@@ -11,7 +11,7 @@ export async function sleepUnlessAborted(ms: number, { clock, signal }: WaitCont
 }
 
 export interface Clock {
-  /** Milliseconds as in `performance.now()`, because `service/memory` compares times of the two clocks. */
+  /** Milliseconds of `performance.now()`: `service/memory` compares these times with times of `performance.now()`. */
   now(): number;
   sleep(ms: number): Promise<void>;
   /** Returns a random number from 0 to 1. */

@@ -45,8 +45,8 @@ interface ListQuery {
   /** Number of pages that are requested at once, after the first page. */
   concurrency: number;
   /**
-   * Called if the list has changed during both readings, so records may be missing. By default, a changed list is an
-   * error.
+   * A list that changes while it is read is read once more. `onChange` is called if it changes again, so that records may
+   * be missing. By default, this is an error.
    */
   onChange?(): void;
   /** Called after each page but the first, with the number of records that were read, and the total. */
