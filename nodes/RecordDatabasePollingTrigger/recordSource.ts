@@ -171,8 +171,8 @@ export class RecordSource {
   }
 
   /**
-   * Reads the records after a date, up to the present. A date in the future would raise `floor` (`PollState`), and earlier
-   * dates would never be read. A record created in the future is kept: its date only shows that the clocks differ.
+   * Reads the records after a date, up to the present. Leaves out records with a later date: it would raise `floor`
+   * (`PollState`), and earlier dates would never be read. A later creation date only shows that the clocks differ.
    * @param stopAfter number of records after which the reading ends. All records of a date are returned, or none of them
    */
   async readRecordsAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {

@@ -59,7 +59,7 @@ function addToIndex<T>(index: Map<string, T[]>, key: string, candidate: T): void
   else if (!others.includes(candidate)) others.push(candidate);
 }
 
-/** Finds objects such as fields by their names. An equal name takes precedence over a name with an equal key. */
+/** Finds objects such as fields by their names. An equal name takes precedence over one that `toKey` makes equal. */
 export class NameIndex<T> {
   private readonly byName = new Map<string, T[]>();
   private readonly byKey = new Map<string, T[]>();

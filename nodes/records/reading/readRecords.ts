@@ -94,9 +94,8 @@ type RecordsQuery = PageQuery | ComponentQuery;
 
 /**
  * Requests one page. GET can express conditions that must all hold, and one sort rule (spec: Filters, GET form). Other
- * lists are requested by POST. A service may create a record for such a POST, because public clients list only by GET
- * (evidence 17). Each request contains `page` and `limit`, because a POST without them may create a record in any service
- * (spec: Records).
+ * lists are requested by POST, which no public client does (evidence 17): a service may take it for the creation of a
+ * record. Each request contains `page` and `limit`. Without them, the POST is a creation (spec: Records).
  */
 async function sendPageRequest(
   client: Client,

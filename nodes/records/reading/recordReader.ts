@@ -229,7 +229,7 @@ export class RecordReader {
   ): Promise<void> {
     const countLeft = () => uniq(ids).filter((id) => !this.isCached(id, maxAgeMs)).length + this.singleReads;
     const hasPages = this.isRecent(this.pages?.readAt, maxAgeMs);
-    // The first page shows the number of pages. It is requested only if at least three records are to be read.
+    // Only the first page shows the number of pages. It is requested if at least three records are to be read.
     if (!hasPages && (this.pageCount > maxPages || countLeft() <= Math.max(this.pageCount, 2))) return;
     await this.readTable((count) => count <= maxPages && countLeft() >= count, maxAgeMs);
   }
@@ -399,7 +399,7 @@ interface FindKeyOptions {
   batch?: KeyBatch;
   /**
    * Whether a record with the key may have been created since the batch was looked up. The key is then looked up alone.
-   * @param requestedAt the time of this look-up, in milliseconds of the client's clock
+   * @param requestedAt when the batch was looked up, in milliseconds of the client's clock
    */
   isOutdated?(requestedAt: number): boolean;
 }

@@ -559,8 +559,8 @@ export async function applyUndo(
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');
-  // Records to delete may connect to each other. When one of them is deleted, the other one loses the connection. This
-  // does not count as a change of it.
+  // All records to delete are marked first. Otherwise, a record that loses its connection to another deleted record would
+  // seem to have been changed since the run.
   for (const { change } of deletes) idReplacer.deleted.set(change.key, {});
   await run.executeSteps(deletes, run.delete);
   for (const { change } of deletes.filter(run.stillExists)) idReplacer.deleted.delete(change.key);

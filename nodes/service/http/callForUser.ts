@@ -54,8 +54,8 @@ const unknownUser: Explanation = {
 };
 
 /**
- * Explains an error by the kind of the call and the status: what is wrong about the user, not about the credential (spec:
- * Authentication, Method 2).
+ * Explanations by the kind of the call and the status. The request names the user, so they are about this user, and not
+ * about the credential (spec: Authentication, Method 2).
  */
 const USER_ERRORS: Record<SessionRequest['kind'], Record<number, Partial<ApiErrorOptions>>> = {
   password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },

@@ -147,7 +147,7 @@ export class ClientGroup {
     this.files = new Semaphore(MAX_FILE_BYTES, signal);
   }
 
-  /** Identifies the execution. */
+  /** An object that all clients of one execution share: the signal with which n8n cancels the execution. */
   get execution(): object {
     return this.signal ?? this;
   }

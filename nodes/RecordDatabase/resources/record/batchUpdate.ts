@@ -93,7 +93,7 @@ export const batchUpdate: Operation = {
     const batch = await selectItemRecords(item, table, maximum, selectBatch);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
-    // No record is passed, so each input value that cannot be written gets a hint.
+    // A value that a given record holds gets no hint. Here, each input value that cannot be written gets one.
     values.addLostInputHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await complete());
