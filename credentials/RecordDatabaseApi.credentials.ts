@@ -1,3 +1,4 @@
+/** The credential, and the function that adds its keys to a request. */
 import type {
   ICredentialDataDecryptedObject,
   ICredentialType,

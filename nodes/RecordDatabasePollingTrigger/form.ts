@@ -1,3 +1,4 @@
+/** The form of the polling trigger, and its values. */
 import { pick } from 'lodash';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { filterParameters } from '../n8n/filter/filterForm';

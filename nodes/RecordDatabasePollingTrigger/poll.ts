@@ -1,3 +1,4 @@
+/** The polls of the trigger: when one starts, what it reads, and what it returns. */
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';

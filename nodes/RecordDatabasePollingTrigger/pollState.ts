@@ -1,3 +1,4 @@
+/** What the trigger stores between polls, and the text in which it is stored. */
 import { groupBy } from 'lodash';
 import type { IPollFunctions } from 'n8n-workflow';
 import type { RecordValues, Table } from '../records';

@@ -1,3 +1,4 @@
+/** The tokens in the addresses of the trigger, which show that a delivery comes from the service. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { trimEnd, uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';

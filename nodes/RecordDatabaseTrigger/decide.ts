@@ -1,3 +1,4 @@
+/** The decision about a delivery: whether it starts the workflow, and with which item. */
 import { omit, pickBy } from 'lodash';
 import { createItemBuilder, findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
 import {

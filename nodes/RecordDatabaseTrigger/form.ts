@@ -1,3 +1,4 @@
+/** The form of the trigger, and its values. */
 import type {
   IHookFunctions,
   INodeProperties,

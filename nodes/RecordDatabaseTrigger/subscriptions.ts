@@ -1,3 +1,4 @@
+/** The subscriptions of the trigger in the service. */
 import { compact, uniq, uniqBy } from 'lodash';
 import { findTableName } from '../n8n/trigger/startup';
 import {

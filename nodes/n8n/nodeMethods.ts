@@ -1,3 +1,4 @@
+/** The methods that n8n's editor calls: lists, the columns of the mapper, the test of the credential. */
 import { identity, isEmpty, mapValues, omitBy } from 'lodash';
 import type {
   FieldType,

@@ -10,6 +10,8 @@
  *     const records = await readAllRecords(client, { tableId: table.id, filters });
  */
 
+// Tables.
+
 export {
   ensureComparedFieldsExist,
   findTable,
@@ -20,6 +22,8 @@ export {
 } from './reading/tables';
 
 export { describeTables } from './reading/describeTables';
+
+// Fields and their values.
 
 export {
   type FieldRef,
@@ -44,6 +48,8 @@ export { getRefValue, keepColumns, listFormColumns, readIds, type RecordValues }
 
 export { DATE_TIME_FORMAT, readDateText, formatDateTime } from './fields/dateTimeText';
 
+// Filters.
+
 export { ALL_RECORDS_REMEDY, parseFilterJson, formatFilterExample } from './filter/parseFilterJson';
 
 export { type FilterGroup, type FilterTree } from './filter/tree';
@@ -58,6 +64,8 @@ export {
   compileFilter,
   listOperatorNames,
 } from './filter/buildFilter';
+
+// Reading records, and their form.
 
 export { readRecordPage, type PageQuery, readAllRecords, readRecord } from './reading/readRecords';
 
@@ -82,6 +90,8 @@ export { createRecordShaper } from './reading/simplifiedRecord';
 
 export { hashFieldValues, hashValue } from './reading/hashing';
 
+// Connected records.
+
 export { hasRecord, resolveConnection } from './connections/connectionResolver';
 
 export {
@@ -94,6 +104,8 @@ export {
 
 // Adds the texts of connected records beside their IDs. Requests the texts that are not cached.
 export { addConnectedTexts } from './connections/missingTexts';
+
+// Writing one record.
 
 export {
   /** Describes the values of an item that `readGivenValues` leaves out. */
@@ -126,6 +138,8 @@ export { upsertRecord } from './writing/upsert';
 
 // Runs the writes to one record, key or table one after the other, across all executions of the n8n process.
 export { runInTurn } from './writing/turns';
+
+// Changing many records.
 
 export { selectBatch, sendBatch } from './writing/batchUpdate';
 

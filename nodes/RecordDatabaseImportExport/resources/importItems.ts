@@ -1,3 +1,4 @@
+/** Run With Items: imports the input items as a CSV file. */
 import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, writeOptions } from '../../n8n/columns/columnForm';
 import { maximumWaitOption } from '../../n8n/jobs/waitForm';

@@ -1,3 +1,4 @@
+/** The resources Task and Automation, which have the same operations for runs. */
 import { createWaitOptions, startRunAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
 import {

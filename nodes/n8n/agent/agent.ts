@@ -1,3 +1,4 @@
+/** The options and the shortened answers of a node that runs as the tool of an AI agent. */
 import { omit } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../service';

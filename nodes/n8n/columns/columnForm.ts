@@ -1,3 +1,4 @@
+/** The form for the values of a record: the column mapper, its options, and one JSON object for a tool. */
 import { every, isEmpty, isPlainObject } from 'lodash';
 import { asObject, formatForError, InputError, isObject, parseJson, parseNames } from '../../service';
 import { createFromAiDefault } from '../agent/toolForm';

@@ -1,3 +1,4 @@
+/** The option Connected Fields: its list, and the fields that it adds to items. */
 import { uniqBy } from 'lodash';
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import {

@@ -1,3 +1,4 @@
+/** Converts the values of one item, from the form or the input, to values that are sent. */
 import { type IDataObject, sleep } from 'n8n-workflow';
 import {
   addDefaults,

@@ -1,3 +1,4 @@
+/** Reads the files that an item sends: binary fields of the input, and files at addresses. */
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
 import {

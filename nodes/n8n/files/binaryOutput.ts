@@ -1,3 +1,4 @@
+/** The files that an operation returns as binary data, and their options. */
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { download, rewordError } from '../../service';
 import type { Item } from '../operation/item';

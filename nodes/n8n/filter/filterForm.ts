@@ -1,3 +1,4 @@
+/** The form of a filter: rows of conditions, groups, or JSON. */
 import { merge } from 'lodash';
 import type { INodeProperties } from 'n8n-workflow';
 import { getKind, KIND_NAMES, listOperatorNames } from '../../records';

@@ -1,3 +1,4 @@
+/** The lists of the filter form: fields, operators and choices. */
 import { intersectionBy, uniqBy } from 'lodash';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import {

@@ -1,3 +1,4 @@
+/** The filter of the form. */
 import {
   ALL_RECORDS_REMEDY,
   buildRecordFilter,

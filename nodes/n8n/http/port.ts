@@ -1,3 +1,4 @@
+/** The port of n8n: a client sends its requests with n8n's request helper. */
 import { randomInt } from 'node:crypto';
 import { memoize, throttle } from 'lodash';
 import {

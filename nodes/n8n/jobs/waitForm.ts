@@ -1,3 +1,4 @@
+/** The parameters of operations that wait for a run. */
 import { type RunResult, runToEnd, startRun } from '../../service';
 import type { Item } from '../operation/item';
 import { type Output, toOutputs } from '../operation/operation';

@@ -1,3 +1,4 @@
+/** What all lists of the editor use: requests with a timeout, and a cache. */
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { explainForbidden, ApiError, type Client, InputError, memory } from '../../service';
 import { createNodeClient } from '../http/port';

@@ -1,3 +1,4 @@
+/** The lists of dropdowns and pickers, such as tasks, pages and templates. */
 import { get, orderBy, uniqBy, zipObject } from 'lodash';
 import type { IDataObject, INodeListSearchResult, INodePropertyMode } from 'n8n-workflow';
 import { isCalculatedType } from '../../records';

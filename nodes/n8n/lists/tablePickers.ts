@@ -1,3 +1,4 @@
+/** The picker of a table, and the lists of its fields. */
 import { compact, uniqBy } from 'lodash';
 import type { IDisplayOptions, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { findTable, listTables, type Field, getKind, getTable, labelFields, type Table } from '../../records';

@@ -1,3 +1,4 @@
+/** The parameters of operations that change many records at once. */
 import { defineParameter } from '../parameters/parameter';
 
 export const maximumRecordsParameter = defineParameter({

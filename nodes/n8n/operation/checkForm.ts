@@ -1,3 +1,4 @@
+/** Checks of the whole form, before an operation changes anything. */
 import { isEqual } from 'lodash';
 import { formatForError, InputError } from '../../service';
 import { type ParameterDefinition, getErrorLabel } from '../parameters/parameter';

@@ -1,3 +1,4 @@
+/** The input items of a node, each with what an operation needs to run it. */
 import { get, memoize, omit, range, union } from 'lodash';
 import {
   type IBinaryKeyData,

@@ -1,3 +1,4 @@
+/** The form of a node, and its subtitle, made from its operations. */
 import { omit, sortBy } from 'lodash';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { answerSizeOption } from '../agent/agent';

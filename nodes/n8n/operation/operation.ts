@@ -1,3 +1,4 @@
+/** Operations and resources as data, and the results of an operation. */
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { CallOptions, Endpoint, ListResponse } from '../../service';
 import type { ParameterDefinition } from '../parameters/parameter';

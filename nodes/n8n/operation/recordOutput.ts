@@ -1,3 +1,4 @@
+/** Converts records to output items, in the same form for operations that read and operations that write. */
 import { cloneDeep, omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {

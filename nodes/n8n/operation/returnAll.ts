@@ -1,3 +1,4 @@
+/** Return All, Limit, and the options of operations that return lists. */
 import { isEmpty } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { readAllRecords } from '../../records';

@@ -1,3 +1,4 @@
+/** Runs the operation of a node, and converts its results to items of n8n. */
 import { capitalize, cloneDeep, flatten, map, range } from 'lodash';
 import {
   type IDataObject,

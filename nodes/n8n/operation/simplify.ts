@@ -1,3 +1,4 @@
+/** The parameter Simplify, and the simplified form of entries. */
 import { groupBy, mapValues } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../service';

@@ -1,3 +1,4 @@
+/** The definitions of parameters, and the reading of their values. */
 import { get } from 'lodash';
 import type {
   IDisplayOptions,

@@ -1,3 +1,4 @@
+/** Functions of both triggers: restarts, parameters, and tables by name. */
 import type { IHookFunctions, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { findTable, listTables, type TableSummary } from '../../records';
 import { type Client, tryOr } from '../../service';

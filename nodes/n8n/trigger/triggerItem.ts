@@ -1,3 +1,4 @@
+/** The item with which a trigger starts a workflow, and the earlier values of watched fields. */
 import { isEmpty, isUndefined, omit, omitBy } from 'lodash';
 import { createRecordShaper, type Field, keepColumns, type RecordValues, type Table } from '../../records';
 import type { Client } from '../../service';

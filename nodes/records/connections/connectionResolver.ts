@@ -1,3 +1,4 @@
+/** Finds the records that the value of a connection gives by ID or by name. */
 import { omit, uniq } from 'lodash';
 import {
   ApiError,

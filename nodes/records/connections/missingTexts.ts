@@ -1,3 +1,4 @@
+/** Texts of connected records that no response has shown. */
 import { groupBy, uniq } from 'lodash';
 import { type Client, memory } from '../../service';
 import type { Field } from '../fields/field';

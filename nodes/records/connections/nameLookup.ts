@@ -1,3 +1,4 @@
+/** Connected records by their names. */
 import {
   asThrown,
   type Client,

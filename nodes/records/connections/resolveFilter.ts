@@ -1,3 +1,4 @@
+/** Filters that name connected records, or fields of connected records. */
 import { groupBy } from 'lodash';
 import { type Client, formatForError, InputError, memory, parseList } from '../../service';
 import type { Field } from '../fields/field';

@@ -1,3 +1,4 @@
+/** Connection and User, whose values are the IDs of records or of users. */
 import { formatForError, InputError, parseList } from '../../service';
 import type { Field } from './field';
 import { isExactNumber } from './inputValues';

@@ -1,3 +1,4 @@
+/** Dates and times as text in the formats of the service. */
 import { DateTime } from 'luxon';
 
 /**

@@ -1,3 +1,4 @@
+/** Checks of values from users and expressions that do not depend on the kind of a field. */
 import { isPlainObject } from 'lodash';
 import { parseJson } from '../../service';
 

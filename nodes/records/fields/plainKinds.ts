@@ -1,3 +1,4 @@
+/** The kinds with one plain value: text, e-mail, link, password, number, decision box, date and time. */
 import { isEqual, trimEnd, trimStart } from 'lodash';
 import { DateTime } from 'luxon';
 import { isBlank, isObject } from '../../service';

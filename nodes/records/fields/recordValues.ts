@@ -1,3 +1,4 @@
+/** The values of fields in records. */
 import { isEqual, omitBy, sortBy } from 'lodash';
 import { isBlank, isObject, parseList, tryOr } from '../../service';
 import { parseParts, readParts, toPartField } from './composite';

@@ -1,3 +1,4 @@
+/** Filters as JSON, in the short form of this package or in the form of the service. */
 import { partition, without } from 'lodash';
 import {
   formatForError,

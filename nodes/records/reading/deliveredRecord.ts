@@ -1,3 +1,4 @@
+/** Converts records of webhook deliveries. */
 import { mapValues, pickBy, without } from 'lodash';
 import { type Client, isObject } from '../../service';
 import type { Field } from '../fields/field';

@@ -1,3 +1,4 @@
+/** The values that a user or another node gives for a record. */
 import { isEqual, pickBy } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
 import { looksLikeId } from '../fields/connection';

@@ -1,3 +1,4 @@
+/** Hashes of values, for comparisons with earlier values. */
 import { createHash } from 'node:crypto';
 import { isObject } from '../../service';
 import type { Field } from '../fields/field';

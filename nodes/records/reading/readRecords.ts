@@ -1,3 +1,4 @@
+/** Reads records, and checks each response. */
 import { uniq } from 'lodash';
 import {
   ApiError,

@@ -1,3 +1,4 @@
+/** Finds the records of a table by their IDs or by keys. */
 import { groupBy, uniq } from 'lodash';
 import {
   asThrown,

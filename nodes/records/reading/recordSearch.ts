@@ -1,3 +1,4 @@
+/** Finds records by words, for a list from which a user picks one. */
 import { countBy } from 'lodash';
 import type { Client, ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';

@@ -1,3 +1,4 @@
+/** Makes the changes of a sync. */
 import { chunk, omit, sortBy, uniqueId } from 'lodash';
 import {
   ApiError,

@@ -1,3 +1,4 @@
+/** Plans the sync of a table: reads the inputs and the records, and compares them. */
 import { groupBy, isEqual, uniqBy } from 'lodash';
 import { asThrown, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { type PayloadEntries, type PayloadValue, RefusedValue } from '../fields/field';

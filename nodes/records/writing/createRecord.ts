@@ -1,3 +1,4 @@
+/** Creates records, each at most once. */
 import {
   ApiError,
   asThrown,

@@ -1,3 +1,4 @@
+/** Compares the values of an update with the values that the record holds. */
 import { pick } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';

@@ -1,3 +1,4 @@
+/** The values of creates and updates, and the bodies of their requests. */
 import { isEqual, uniq } from 'lodash';
 import { asThrown, FormBody, type FormPart, InputError, isBlank } from '../../service';
 import { isSentWithTimes } from '../fields/calendar';

@@ -1,3 +1,4 @@
+/** Converts the values that a user gives for a record to the values that are sent. */
 import { uniq } from 'lodash';
 import { ApiError, asThrown, type Client, formatForError, InputError, rewordError } from '../../service';
 import {

@@ -1,3 +1,4 @@
+/** Orders the writes of all executions of this process. */
 import { type Client, memory } from '../../service';
 
 /** What a task writes: its kind, and the texts that identify it, such as the ID of a record. */

@@ -1,3 +1,4 @@
+/** Updates one record. */
 import { lowerFirst } from 'lodash';
 import {
   ApiError,

@@ -1,3 +1,4 @@
+/** Waits that end when an execution is cancelled, and the limit of parallel tasks. */
 import { createCancelledError } from '../errors/apiError';
 import { memory } from '../memory/memory';
 

@@ -1,3 +1,4 @@
+/** Errors of calls, with texts for the user and without secrets. */
 import type { Endpoint } from '../endpoints/endpoint';
 import { ClientError, type Explanation } from '../input/inputError';
 import { toSentence } from '../input/messageText';

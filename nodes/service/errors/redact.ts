@@ -1,3 +1,4 @@
+/** Removes secrets from texts and answers. */
 import { escape, escapeRegExp, mapValues, pick } from 'lodash';
 import { isObject } from '../input/values';
 

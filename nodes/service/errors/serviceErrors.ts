@@ -1,3 +1,4 @@
+/** Error responses of the service, and their texts. */
 import { groupBy, map } from 'lodash';
 import type { Endpoint } from '../endpoints/endpoint';
 import { type Explanation } from '../input/inputError';

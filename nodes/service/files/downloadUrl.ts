@@ -1,3 +1,4 @@
+/** The addresses and names of files. */
 import { ApiError } from '../errors/apiError';
 import { type Credential, matchesHost } from '../http/credential';
 import { isBlank, isObject, tryOr } from '../input/values';

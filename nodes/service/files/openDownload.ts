@@ -1,3 +1,4 @@
+/** Downloads files from checked addresses, without a credential. */
 import { floor } from 'lodash';
 import { type WaitContext, sleepUnlessAborted } from '../concurrency/wait';
 import { ApiError, NetworkError } from '../errors/apiError';

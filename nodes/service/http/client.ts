@@ -1,3 +1,4 @@
+/** The clients of an execution: each sends the calls of one user. */
 import { mapValues, once } from 'lodash';
 import { type Clock, Semaphore, sleepUnlessAborted } from '../concurrency/wait';
 import { apiKeyEndpoints } from '../endpoints/catalogue';

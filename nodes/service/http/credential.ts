@@ -1,3 +1,4 @@
+/** The settings of a credential. */
 import { hash } from 'node:crypto';
 import { omitBy, pickBy, trimEnd, upperFirst } from 'lodash';
 import { IANAZone } from 'luxon';

@@ -1,3 +1,4 @@
+/** The content of a response: JSON, text, or a file. */
 import { parseJson } from '../input/values';
 
 export class FileContent {

@@ -1,3 +1,4 @@
+/** The address of a call. */
 import type { Endpoint } from '../endpoints/endpoint';
 import { InputError } from '../input/inputError';
 import { formatForError, formatLabel } from '../input/messageText';

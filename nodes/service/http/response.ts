@@ -1,3 +1,4 @@
+/** One response, from its status and body to the result of the call. */
 import { omit } from 'lodash';
 import type { z } from 'zod';
 import { type Effect, type Endpoint, formatEndpoint } from '../endpoints/endpoint';

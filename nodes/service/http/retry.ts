@@ -1,3 +1,4 @@
+/** The failures of a call that lead to another attempt, and the wait before it. */
 import { type Effect } from '../endpoints/endpoint';
 import { type AttemptResult, isDailyLimitError } from './response';
 

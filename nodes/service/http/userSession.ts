@@ -1,3 +1,4 @@
+/** The login of a user, and its token. */
 import { waitUnlessAborted } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { createCancelledError, NetworkError } from '../errors/apiError';

@@ -1,3 +1,4 @@
+/** Errors for the user: what happened, and what to do. */
 import { MAX_MESSAGE, toSafeLine } from './messageText';
 
 /** Returns a caught value unchanged. n8n's linter refuses `throw error` in a catch block, and accepts this function. */

@@ -1,3 +1,4 @@
+/** Formats messages for a user: one line, without tags, of limited length. */
 import { startCase } from 'lodash';
 
 /** Formats the name of a parameter as the forms do: `dataTableId` becomes "Table ID". */

@@ -1,3 +1,4 @@
+/** Runs of tasks, automations, imports and exports. */
 import { sleepUnlessAborted } from '../concurrency/wait';
 import { automationEndpoints, exportEndpoints, importEndpoints, taskEndpoints } from '../endpoints/catalogue';
 import type { Endpoint } from '../endpoints/endpoint';

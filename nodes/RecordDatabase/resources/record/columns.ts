@@ -1,3 +1,4 @@
+/** The options of the operations that read records: which fields are returned, and which files are downloaded. */
 import { groupBy } from 'lodash';
 import { listChosenConnections } from '../../../n8n/columns/connectedFields';
 import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutput';

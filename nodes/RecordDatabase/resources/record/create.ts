@@ -1,3 +1,4 @@
+/** The operation Create, and functions with which other operations create a record. */
 import { compact } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {

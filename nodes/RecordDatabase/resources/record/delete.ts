@@ -1,3 +1,4 @@
+/** The operations that delete records: one record by its ID, or the records of a filter. */
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';

@@ -1,3 +1,4 @@
+/** The option Formulas and Rules: what the service calculates when a record is written. */
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
 import { InputError } from '../../../service';

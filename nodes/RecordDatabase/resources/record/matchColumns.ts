@@ -1,3 +1,4 @@
+/** Fields to Match On: the fields whose values identify a record. */
 import { compact, difference } from 'lodash';
 import { readColumnForm } from '../../../n8n/columns/columnForm';
 import { ItemValues, prepareItemEntries } from '../../../n8n/columns/itemValues';

@@ -1,3 +1,4 @@
+/** Get, Get Many and Count. */
 import type { INodeProperties } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, addConnectedFields } from '../../../n8n/columns/connectedFields';

@@ -1,3 +1,4 @@
+/** The form of Sync, and its checks before the first change. */
 import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import {

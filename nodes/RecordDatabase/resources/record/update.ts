@@ -1,3 +1,4 @@
+/** The operation Update, and functions with which other operations update a record. */
 import {
   clearColumnsOption,
   createColumnForm,
