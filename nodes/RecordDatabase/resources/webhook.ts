@@ -1,3 +1,4 @@
+/** The resource Webhook: lists, creates and deletes webhook subscriptions (spec: Webhooks). */
 import { uniqBy } from 'lodash';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createOptionalTable, tableLocator } from '../../n8n/lists/tablePickers';
@@ -125,7 +126,6 @@ const getAll: Operation = {
     toOutputs((await listSubscriptions(item.client, item.read(optionalTable))).map(maskToken)),
 };
 
-/** Operations on webhook subscriptions (spec: Webhooks). */
 export const webhook: Resource = {
   name: 'webhook',
   displayName: 'Webhook',

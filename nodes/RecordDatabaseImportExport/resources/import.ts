@@ -1,3 +1,4 @@
+/** The resource Import: the templates and the runs of imports (spec: Imports and exports). */
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createOptionalTable } from '../../n8n/lists/tablePickers';
 import {
@@ -69,7 +70,6 @@ const getRuns: ItemOperation = {
   },
 };
 
-/** Spec: Imports and exports. */
 export const importResource: Resource = {
   name: 'import',
   displayName: 'Import',

@@ -1,3 +1,4 @@
+/** The resource Component: its details, its records, and Save (spec: Layouts, pages and components). */
 import {
   clearColumnsOption,
   createColumnForm,
@@ -166,7 +167,6 @@ const save: Operation = {
   },
 };
 
-/** Spec: Layouts, pages and components. */
 export const component: Resource = {
   name: 'component',
   displayName: 'Component',

@@ -1,3 +1,4 @@
+/** The resource PDF Form: its templates, and the creation of a PDF from an item or JSON (spec: PDF). */
 import type { IDataObject } from 'n8n-workflow';
 import { createFromAiDefault } from '../../n8n/agent/toolForm';
 import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
@@ -66,7 +67,6 @@ const create: Operation = {
   },
 };
 
-/** Spec: PDF. */
 export const pdfForm: Resource = {
   name: 'pdfForm',
   displayName: 'PDF Form',

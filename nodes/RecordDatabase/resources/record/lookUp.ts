@@ -1,3 +1,4 @@
+/** Look Up: adds to each item the record that has its key. */
 import { cloneDeep, isEmpty, mapKeys } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';

@@ -1,3 +1,4 @@
+/** Sync: makes a table equal to all items of the input. */
 import { difference, memoize, range } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, readColumnForm } from '../../../n8n/columns/columnForm';

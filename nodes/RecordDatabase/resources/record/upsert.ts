@@ -1,3 +1,4 @@
+/** Create or Update: updates the record that has the key of an item, or creates one. */
 import {
   applyDefaultsOption,
   createColumnForm,
