@@ -1,7 +1,4 @@
-/**
- * Ranges with a start and an end. The spec has only days (`slug__start`: `2025-03-01`). Services also return times and
- * `all_day` (evidence 9), and accept `slug[start]` in form data (evidence 14).
- */
+/** Ranges with a start and an end. The spec has only days. Services also return times and `all_day` (evidence 9). */
 import { isBlank, isObject } from '../../service';
 import { choiceKind } from './choice';
 import { createPart, createPartSimplifier, readParts } from './composite';
@@ -25,19 +22,13 @@ const addMidnight = (end: string): string => (isDay(end) ? `${end} 00:00:00` : e
 
 const toDay = (end: string): string => end.slice(0, DATE_FORMAT.length);
 
-/**
- * Reads the start or the end of a range. Returns a day, or a day with a time. Null for a blank value, undefined for a value
- * that is no date.
- */
+/** Returns a day, a day with a time, null for a blank value, or undefined for a value that is no date. */
 function readRangeEnd(value: unknown): string | null | undefined {
   if (isBlank(value)) return null;
   return matchesFormat(value, DATE_FORMAT) ? value : readDateText(value, DATE_TIME_FORMAT);
 }
 
-/**
- * Whether two values for the start or end of a range are equal. If the stored value has no time, the time of the given
- * value is ignored.
- */
+/** If the stored value has no time, the time of the given value is ignored. */
 function isSameEnd(stored: unknown, given: unknown): boolean {
   if (typeof stored !== 'string' || typeof given !== 'string') return isBlank(stored) && isBlank(given);
   return isDay(stored) ? stored === toDay(given) : stored === addMidnight(given);
@@ -45,10 +36,7 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
 
 const getRangeStart = (value: unknown) => (isObject(value) ? value.start : value);
 
-/**
- * Creates a function that changes a date operator. The operator then compares the start of a range, formatted by
- * `format`.
- */
+/** Changes a date operator: it compares the start of a range, formatted by `format`. */
 const addStartReader = (format: (end: string) => string) =>
   addValueReader((value) => {
     const end = getRangeStart(value);
@@ -62,7 +50,6 @@ export const rangeEndKind: FieldKind = defineKind({
   labelRole: undefined,
   operators: dateTimeKind.operators.map(addStartReader(addMidnight)),
   example: '"2025-03-31", or "2025-03-31 14:30:00"',
-  /** A midnight with an offset is sent as a day: databases and spreadsheets write days this way. */
   encode(value, _field, { timeZone }) {
     const given = normalizeDateWords(value);
     if (matchesFormat(given, DATE_FORMAT)) return given;
@@ -74,9 +61,8 @@ export const rangeEndKind: FieldKind = defineKind({
 });
 
 /**
- * Creates the part Start or End. With times, its key in form data is `slug[start]`, as in existing clients of the
- * service (evidence 14). Without times, the key is `slug__start`, as in the spec. Filters name the part `slug-start`,
- * as existing clients do (evidence 17).
+ * With times, the key in form data is `slug[start]`, as existing clients send it (evidence 14). Without times, it is
+ * `slug__start` (spec). Filters name the part `slug-start` (evidence 17).
  */
 const createRangeEndPart = (label: string, name: string): CompositePart =>
   createPart(label, name, {
@@ -97,10 +83,9 @@ const allDayPart = createPart('All Day', 'all_day', {
   formatFilterId: () => undefined,
 });
 
-/** The part All Day. `Yes` means that the times of the range do not count. */
+/** The part All Day. No type has this kind. `Yes` means that the times of the range do not count. */
 export const allDayKind: FieldKind = defineKind({
   ...choiceKind,
-  // Matches no type: only parts of a range have this kind.
   types: /(?!)/,
   example: '"Yes", or "No"',
   filterInput: 'text',
@@ -164,10 +149,7 @@ export const dateRangeKind: FieldKind = createRangeKind({
   findDay: dateTimeKind.findDay,
 });
 
-/**
- * Whether a range is sent with its times. This is so if its type always has times, if the value in the record (`shown`)
- * has a time or All Day, or if the user gave All Day.
- */
+/** A range has times if its type has, if the record (`shown`) has a time or All Day, or if the user gave All Day. */
 export function isSentWithTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {
   const range = isObject(shown) ? shown : {};
   const hasTime = [range.start, range.end].some((end) => typeof end === 'string' && end.includes(':'));

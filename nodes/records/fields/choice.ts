@@ -8,7 +8,7 @@ import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators } from './plainKinds';
 
-/** Returns the value of a choice that may be an object: `{value}`, `{label}` or `{name}`. */
+/** A choice may be an object: `{value}`, `{label}` or `{name}`. */
 function unwrapChoice(choice: unknown, { options }: Field): unknown {
   if (!isObject(choice)) return choice;
   if (choice.value !== undefined && choice.value !== null) return choice.value;
@@ -16,13 +16,13 @@ function unwrapChoice(choice: unknown, { options }: Field): unknown {
   return options.find((option) => option.label === label)?.value ?? label;
 }
 
-/** Returns the value of a single choice, which may be a list of one. A longer list is returned unchanged. */
+/** The value may be a list of one choice. A longer list is returned unchanged. */
 const unwrapSingleChoice = (value: unknown, field: Field): unknown =>
   unwrapChoice(Array.isArray(value) && value.length === 1 ? value[0] : value, field);
 
 type Option = Field['options'][number];
 
-/** Indexes the choices of a field once. A field may have 10,000 choices, and a sync compares each record. */
+/** A field may have 10,000 choices, and a sync compares each record. */
 const indexOptions = memory.attach(
   'optionIndexes',
   { to: 'field', holds: 'the options of a field by value and label' },
@@ -32,10 +32,7 @@ const indexOptions = memory.attach(
   }),
 );
 
-/**
- * Lists the choice that has exactly this value. If there is none, lists the choices with this label. If there are none
- * either, lists the choices whose value or label differs only in case.
- */
+/** Lists the choice with this value, or else those with this label, or else those that differ only in case. */
 function findOptions(choice: unknown, { options }: Field): Option[] {
   const wanted = String(choice);
   const { values, names } = indexOptions(options);
@@ -43,10 +40,7 @@ function findOptions(choice: unknown, { options }: Field): Option[] {
   return names.lookUp(wanted);
 }
 
-/**
- * Returns the value of the choice whose value or label is the text. Returns the text itself if no choice or several
- * have it.
- */
+/** Returns the text itself if no choice or several have it. */
 function toOptionValue(choice: unknown, field: Field): string {
   const [found, ...others] = findOptions(choice, field);
   return found && others.length === 0 ? found.value : String(choice);
@@ -62,11 +56,7 @@ function describeChoices(choice: unknown, { options }: Field): string {
   return `${hint}Its choices are: ${joinFirst(labels, ', ', 12)}.`;
 }
 
-/**
- * Returns the value of the choice whose value is the text, or else whose label is the text. Accepts any text if the
- * service lists no choices.
- * @throws InputError that lists the choices
- */
+/** Accepts any text if the service lists no choices. @throws InputError that lists the choices */
 function requireOptionValue(choice: unknown, field: Field): string {
   const unsendable = explainUnsendableValue(choice);
   if (unsendable !== undefined) throw createInvalidValueError(field, choice, undefined, unsendable);
@@ -79,10 +69,7 @@ function requireOptionValue(choice: unknown, field: Field): string {
   throw createInvalidValueError(field, choice, found && JSON.stringify(found.label), reason);
 }
 
-/**
- * Parses a list of choices. A text with commas is one choice if a choice has this value or label. Blank texts are removed:
- * a service may return `['']` for no choice (evidence 11).
- */
+/** A text with commas may be one choice. Blank texts are removed: a service may return `['']` (evidence 11). */
 function parseChoices(value: unknown, field: Field): unknown[] {
   const isOption = typeof value === 'string' && findOptions(value, field).length > 0;
   return (isOption ? [value] : parseList(value))
@@ -90,7 +77,6 @@ function parseChoices(value: unknown, field: Field): unknown[] {
     .filter((choice) => !isBlank(choice));
 }
 
-/** Select, Radio, Dropdown: the value of one choice. */
 export const choiceKind: FieldKind = defineKind({
   types: /^(select|single select|radio|dropdown)/,
   example: '"Open"',
@@ -118,9 +104,7 @@ function listChosenTexts(value: unknown): string[] {
 /** Number of characters of a label that n8n's form shows, approximately. */
 const SHOWN_LENGTH = 29;
 
-/**
- * Formats the first choices for the label of a column: three, or fewer if n8n's form could not show them. Cuts long ones.
- */
+/** Lists three choices for the label of a column, or fewer if n8n's form could not show them. */
 function formatChoiceExamples({ name, options }: Field): string {
   const labels = options
     .slice(0, 3)
@@ -133,9 +117,8 @@ function formatChoiceExamples({ name, options }: Field): string {
 }
 
 /**
- * Returns the text that a search in a field with several choices sends: the value of a choice, or a text that is part
- * of a value. The spec does not say whether the service compares whole values or parts of them. Open point:
- * `choiceParts`.
+ * Returns the value of a choice, or a text that is part of a value. The spec does not say whether the service compares
+ * whole values or parts of them. Open point: `choiceParts`.
  * @throws InputError for a text that no choice contains
  * @throws InputError for a choice whose value is part of another value: a search for "c" may find "cpp" too
  */
@@ -156,7 +139,7 @@ function findChoiceSearchText(value: unknown, field: Field): string {
   throw createInvalidValueError(field, value, choicesKind.example, reason);
 }
 
-/** Multi-select: a list of values of choices. n8n's form has no input for lists, so its column takes text with commas. */
+/** n8n's form has no input for lists, so the column takes text with commas. */
 export const choicesKind: FieldKind = defineKind({
   types: /^multi/,
   example: '["Red", "Blue"], or "Red, Blue"',
@@ -178,10 +161,7 @@ export const choicesKind: FieldKind = defineKind({
   encodeSearchText: findChoiceSearchText,
 });
 
-/**
- * Checkbox: several choices. Its operators `is checked` and `is unchecked` say whether any of the choices is checked
- * (spec: Filters, "Checkbox").
- */
+/** `is checked` and `is unchecked` say whether any of the choices is checked (spec: Filters, "Checkbox"). */
 export const checkboxesKind: FieldKind = defineKind({
   ...choicesKind,
   types: /^checkbox/,

@@ -8,10 +8,7 @@ import { toFieldKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { textKind } from './plainKinds';
 
-/**
- * Parses the parts of a value such as `{first_name: 'Ada'}`, or of its JSON text. A blank value clears every part. Parts
- * that the service calculates, such as a latitude, are left out.
- */
+/** Parses `{first_name: 'Ada'}`, or its JSON text. A blank value clears every part. `derivedParts` are left out. */
 export function parseParts(
   value: unknown,
   field: Field,
@@ -55,14 +52,12 @@ export const listPartKeys = ({ payload, filter }: CompositePart, slug: string): 
     `${slug}-${name}`,
   ]);
 
-/** Finds a part by its key, or by its name: `firstName`, `City`. */
 const findPart = (parts: CompositePart[], key: string, slug: string) =>
   parts.find((part) => listPartKeys(part, slug).includes(key)) ??
   parts.find(({ payload, filter, label }) =>
     [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
   );
 
-/** Joins all texts in a nested value with spaces. */
 function joinTexts(value: unknown): string {
   if (isBlank(value)) return '';
   if (typeof value !== 'object') return String(value);
@@ -73,9 +68,8 @@ function joinTexts(value: unknown): string {
 }
 
 /**
- * Reads the parts of a composite value. The keys of the result are the names of the parts in payloads. A value without
- * any of the parts becomes one line with all its texts, so that filters can search it. Undefined if `readPart` cannot
- * read a part.
+ * The keys of the result are the names of the parts in payloads. A value without any part becomes one line with all its
+ * texts, so that filters can search it. Undefined if `readPart` cannot read a part.
  */
 export function readParts(
   value: unknown,
@@ -93,11 +87,10 @@ export function readParts(
   return entries.length > 0 ? Object.fromEntries(entries) : joinTexts(parsed);
 }
 
-/** Formats a composite value as one line of text. */
 export const joinParts = (value: unknown, parts: CompositePart[]): string =>
   isObject(value) ? joinTexts(parts.map(({ payload }) => value[payload])) : String(value ?? '');
 
-/** Creates a part. Payloads name it `slug[first_name]`, and filters `slug-first` (spec: Filters, sub-fields). */
+/** Payloads name a part `slug[first_name]`, and filters `slug-first` (spec: Filters, sub-fields). */
 export const createPart = (
   label: string,
   payload = toFieldKey(label),
@@ -112,10 +105,7 @@ export const createPart = (
   ...options,
 });
 
-/**
- * Creates the function `simplify` of a composite kind. It returns the filled parts, with the parts that the service
- * calculates. It returns null for an empty value.
- */
+/** Creates the function `simplify`. It returns the filled parts, also derived ones, or null for an empty value. */
 export const createPartSimplifier =
   (isEmpty: (parts: PartValues) => boolean) =>
   (value: unknown): unknown => {

@@ -66,10 +66,7 @@ const NAME_FORMAT = /^(\d+|[A-Za-z][a-z]+)$/;
 /** Whether a text has the form of the IDs that were seen. Other texts may be IDs too: the spec allows any form. */
 export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !NAME_FORMAT.test(text);
 
-/**
- * Returns the value of a User field unchanged.
- * @throws InputError for a text without the form of an ID. Users cannot be found by name, and the service may drop the text
- */
+/** @throws InputError for a text that is no ID: users cannot be found by name, and the service may drop the text */
 function ensureUserIds(value: unknown, { name, slug }: Field): unknown {
   const texts = parseList(value).flatMap((entry) => (typeof entry === 'string' ? entry.trim() : []));
   const other = texts.find((text) => text !== '' && !looksLikeId(text));

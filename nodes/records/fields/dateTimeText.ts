@@ -25,7 +25,7 @@ export const DATE_FORMAT = 'yyyy-MM-dd';
 export const TIME_FORMAT = 'HH:mm:ss';
 export const DATE_TIME_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
-/** Dates in words, such as "March 31, 2025" and "31 Mar 2025". Dates such as "3/4/2025" are ambiguous and not accepted. */
+/** Dates in words, such as "31 Mar 2025". Dates such as "3/4/2025" are ambiguous and not accepted. */
 const WORD_FORMATS = ['LLLL d yyyy', 'LLL d yyyy', 'd LLLL yyyy', 'd LLL yyyy'];
 const DATE_IN_WORDS = /^\s*([a-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? [a-z]{3,9}\.? \d{4})\s*$/i;
 
@@ -46,10 +46,7 @@ export const parseDateTimeText = (text: string, options: { zone?: string; setZon
 /** Adds the leading zero that ISO requires: "9:05" becomes "09:05". */
 const padHour = (text: string) => text.trim().replace(/^\d:/, '0$&');
 
-/**
- * Returns the ISO text of a `Date` or a Luxon date. Recognizes a Luxon date by its method `toISO`, because the date may
- * come from another copy of Luxon. Any other value, and an invalid `Date`, is returned unchanged.
- */
+/** The ISO text of a date object. Recognizes a Luxon date by `toISO`: it may come from another copy of Luxon. */
 export function toIsoText(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
   return typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function'
@@ -57,29 +54,20 @@ export function toIsoText(value: unknown): unknown {
     : value;
 }
 
-/**
- * Parses date objects, ISO text and text in the service's formats. Text without an offset is local to `zone`. Other values
- * are converted to `zone`. Undefined for a value that is no date.
- */
+/** Text without an offset is local to `zone`. Undefined for a value that is no date. */
 export function parseDateTime(value: unknown, zone: string): DateTime | undefined {
   const text = toIsoText(value);
   return typeof text === 'string' ? parseDateTimeText(padHour(text), { zone }) : undefined;
 }
 
-/**
- * Parses text without an offset and keeps its digits. A conversion with the time zone would change 02:30 to 03:30 on the
- * day when summer time begins. Undefined for text with an offset, and for a date object.
- */
+/** Keeps the digits of text without an offset: the zone would change 02:30 to 03:30 when summer time begins. */
 function parseOffsetlessText(value: unknown): DateTime | undefined {
   if (typeof value !== 'string') return undefined;
   const [utc, other] = ['utc', 'utc+1'].map((zone) => parseDateTimeText(padHour(value), { zone }));
   return utc && +utc !== +(other ?? utc) ? utc : undefined;
 }
 
-/**
- * Whether a value is text in a format of the service. Such a text is sent unchanged. A conversion could change it: when
- * summer time begins, the time 02:30 does not exist.
- */
+/** Such a text is sent unchanged: a conversion could change 02:30 on the day when summer time begins. */
 export const matchesFormat = (value: unknown, format: string): value is string =>
   typeof value === 'string' &&
   value.length === format.length &&
@@ -98,10 +86,7 @@ const hasDateOrTime = (value: unknown, format: string) =>
 
 const MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
 
-/**
- * Finds the day of a value that is midnight in its own offset. Databases, spreadsheets and JSON write a date without a time
- * this way. A conversion to a time zone further west would return the day before.
- */
+/** Databases and spreadsheets write a day as midnight with an offset. Further west, this is the day before. */
 export function findMidnightDay(value: unknown): string | undefined {
   const text = toIsoText(value);
   const day = typeof text === 'string' ? MIDNIGHT.exec(text)?.[1] : undefined;

@@ -13,17 +13,11 @@ export interface Field {
   /** Configured default. The service does not apply it when a record is created (spec: Record). */
   defaultValue: string;
   unique: boolean;
-  /**
-   * Whether the value cannot be written: the service sets the value, or the field is an Image, which the API only reads.
-   * The field can still be read, filtered and sorted by.
-   */
+  /** Whether the service sets the value, or the field is an Image. Such a field can be read, filtered and sorted by. */
   computed: boolean;
   /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field. Empty for other fields. */
   options: Array<{ label: string; value: string }>;
-  /**
-   * Set only for Connection fields. `many`: whether the field takes several IDs. `tableId`: the connected table.
-   * `nameField`: slug and ID of the field that holds the names of the connected records.
-   */
+  /** `many`: takes several IDs. `nameField`: slug and ID of the field with the names of the connected records. */
   connection?: { many: boolean; tableId?: string; nameField?: string[] };
 }
 
@@ -53,10 +47,7 @@ export type KindName =
   | 'image'
   | 'unnamed';
 
-/**
- * A value that its field does not accept, such as a choice that was removed. An update omits the value if the record
- * already holds it. Otherwise `error` is thrown, and nothing is sent.
- */
+/** A value that its field does not accept, such as a removed choice. An error unless the record already holds it. */
 export class RefusedValue {
   constructor(
     readonly given: unknown,
@@ -67,10 +58,7 @@ export class RefusedValue {
 /** Value of one payload key (spec: "Field-type value formats"). */
 export type PayloadValue = string | number | null | string[] | FilePart[] | RefusedValue;
 
-/**
- * Payload keys with the values to send, and the values as the user gave them. A composite field, such as Name, has one
- * entry for each part. Any other field has one entry.
- */
+/** What is sent, and the values as the user gave them. A composite field has one entry for each part. */
 export type PayloadEntries = Array<[key: string, value: PayloadValue, given?: unknown]>;
 
 export interface EncodeContext {

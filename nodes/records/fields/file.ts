@@ -13,10 +13,7 @@ export const isServiceFile = (value: unknown): boolean =>
       (file) => (isObject(file) && !isFilePart(file)) || isBlank(file) || /^(https?:|\/)/.test(String(file)),
     );
 
-/**
- * One file, sent as a multipart part (spec: Field-type value formats). A form column takes the name of a binary field of
- * the item, or an address. `n8n/files` reads or downloads the bytes.
- */
+/** A multipart part (spec: Field-type value formats). `n8n/files` reads the bytes of a binary field or an address. */
 export const fileKind: FieldKind = defineKind({
   types: /^(file|attachment|upload)$/,
   example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
@@ -30,7 +27,6 @@ export const fileKind: FieldKind = defineKind({
   normalize: (value) => parseList(value).filter((address) => !isBlank(address)),
 });
 
-/** Several files, each sent as a separate multipart part. */
 export const filesKind: FieldKind = defineKind({
   ...fileKind,
   types: /^(files|attachments|uploads|file multiple)/,
@@ -39,5 +35,5 @@ export const filesKind: FieldKind = defineKind({
   describeColumn: () => 'input binary fields or URLs',
 });
 
-/** Image: `{src, width, height, public_id}`. The API of the service cannot write an Image (evidence 10). */
+/** `{src, width, height, public_id}`. The API of the service cannot write an Image (evidence 10). */
 export const imageKind: FieldKind = defineKind({ ...fileKind, types: /^image/ });

@@ -5,10 +5,7 @@ import { parseJson } from '../../service';
 /** A visible character: no white space, control character or character without a width. */
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
-/**
- * Whether a value has nothing to compare with: it is blank, NaN, or without a visible character. All values of a list or an
- * object are checked. An expression that found nothing returns such a value, which must not select records.
- */
+/** Whether a value, or each value in it, is blank, NaN or invisible: an expression that found nothing returns this. */
 export function hasNoContent(value: unknown): boolean {
   if (typeof value === 'string') return !VISIBLE.test(value);
   if (value === null || value === undefined || Number.isNaN(value)) return true;
@@ -20,22 +17,18 @@ export function hasNoContent(value: unknown): boolean {
 export const isScalar = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) && !Number.isNaN(value);
 
-/** Parses text that starts as a JSON object. Any other value is returned unchanged. */
 export const parseIfObject = (value: unknown): unknown =>
   typeof value === 'string' && value.trimStart().startsWith('{') ? (parseJson(value) ?? value) : value;
 
-/** Returns an own property. Objects inherit properties such as `constructor`, which may be the slug of a field. */
+/** Objects inherit properties such as `constructor`, which may be the slug of a field. */
 export const getOwnValue = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 
-/** Whether a value is a number that JavaScript holds exactly. A larger number was probably rounded when it was parsed. */
+/** A larger number was probably rounded when it was parsed. */
 export const isExactNumber = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
-/**
- * Explains why the service would receive another value than the user gave. Undefined if it would receive the same. A
- * rounded number may be the key of another record. Half of a surrogate pair would be stored as a question mark.
- */
+/** Explains why the service would receive another value: a rounded number may be the key of another record. */
 export function explainUnsendableValue(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))
     return 'It is the result of a failed calculation.';

@@ -26,7 +26,7 @@ export interface MapperColumn {
   options?: Array<{ name: string; value: string }>;
 }
 
-/** A part of a composite field. The first name is a part of a Name. */
+/** A part of a composite field, such as the first name of a Name. */
 export interface CompositePart {
   /** Name in payload keys: `first_name`. */
   payload: string;
@@ -40,39 +40,27 @@ export interface CompositePart {
   isHidden?: true;
   /** Key of the part in payloads of this package: `slug[first_name]`, `slug__start`. */
   formatKey(slug: string): string;
-  /** Returns the name and the value of the part in form data. Not set if they are the same as in JSON. */
+  /** The name and the value of the part in form data. Not set if they are the same as in JSON. */
   formatInForm?(slug: string, value: PayloadValue, withTimes: boolean): [name: string, value: PayloadValue];
-  /** Returns the `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
+  /** The `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
   formatFilterId(slug: string): string | undefined;
 }
 
-/** How the values of one kind of field are written, read, compared and shown. */
 export interface FieldKind {
   /** Matches the names of the service's field types that have this kind, in lower case and without punctuation. */
   types: RegExp;
   /** A valid value, for error messages. */
   example: string;
   parts?: CompositePart[];
-  /**
-   * Keys that the service adds to a composite, such as the latitude `lat` of an Address. They are read and never written.
-   */
+  /** Keys that the service adds, such as the latitude `lat` of an Address. They are read and never written. */
   derivedParts?: string[];
   /** Operators of filters: those of the spec ("Operators by field kind"), and `between`, `is any of` and `is within`. */
   operators: Operator[];
-  /**
-   * Finds the operator that means the same as `is` with this value: `is true` means `is checked`. Set only for kinds whose
-   * operators in the spec take no value. A new condition of the filter form starts with `is`, so these kinds need `is` too.
-   */
+  /** The operator that means `is` with this value: `is checked` for true. Set if other operators take no value. */
   findStateOperatorName?(value: unknown): string | undefined;
-  /**
-   * The input of the filter form for the comparison value. `checked` and `filled` are lists of the two values that
-   * `findStateOperatorName` accepts.
-   */
+  /** `checked` and `filled` are lists of the two values that `findStateOperatorName` accepts. */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
-  /**
-   * The operators for the lower and the upper end of a range. Undefined if values have no order. If this is set,
-   * `encodeOperand` returns numbers or texts of fixed width, so that the two ends can be compared.
-   */
+  /** Operators for both ends, if values have an order. `encodeOperand` then returns numbers or texts of fixed width. */
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */
   isMatchable: boolean;
@@ -85,21 +73,17 @@ export interface FieldKind {
   /** The value that clears the field. Not set for a composite field, or if `encode` accepts blank values. */
   blank?: PayloadValue;
   /**
-   * Converts a user's value to the value that is sent. Undefined for an invalid value. Not set for a composite field: the
-   * kind of each part encodes the part.
-   * @throws InputError for an invalid value, if the error can give a reason
+   * Converts a user's value to the value that is sent. Undefined for an invalid value. Not set for a composite field:
+   * the kinds of its parts encode them. @throws InputError if it can give a reason
    */
   encode?(value: unknown, field: Field, context: EncodeContext): PayloadValue | undefined;
   /**
-   * Converts a value from the service or a payload to the canonical form, which is the same for all spellings of a
-   * value. `encode` accepts this form, except for files. An empty value becomes null, '', [] or an object without
-   * filled parts. Undefined for a value that cannot be read.
+   * Converts a value from the service or a payload to the canonical form, the same for all spellings of a value.
+   * `encode` accepts this form, except for files. Empty values become null, '', [] or an object without filled parts.
+   * Undefined for a value that cannot be read.
    */
   normalize(value: unknown, field: Field): unknown;
-  /**
-   * Whether two canonical values (see `normalize`) mean the same. Not set if only identical values are equal.
-   * @param stored the value from the service
-   */
+  /** Compares a canonical value of the service with another one. Not set if only identical values are equal. */
   isEqual?(stored: unknown, given: unknown): boolean;
   /** Converts a value from the service to the output of Simplify. Not set if the value is output unchanged. */
   simplify?(value: unknown, field: Field): unknown;
@@ -107,10 +91,7 @@ export interface FieldKind {
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
   /** Converts the search text of operators such as `contains`. @throws InputError for an invalid value */
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
-  /**
-   * Converts a text to the key by which a record is looked up. Two texts with equal keys find the same record. Not set if
-   * the texts themselves are compared.
-   */
+  /** The key by which a record is looked up: equal keys find the same record. Not set if the texts are compared. */
   key?(text: string): string;
   /** Whether the field holds one file or several. Files are sent as bytes and read as addresses. */
   holdsFiles?: 'one' | 'several';
@@ -120,14 +101,9 @@ export interface FieldKind {
   isMasked?: true;
   /** Whether the field can label a record. `fallback`: only if the table has no short field with the role `text`. */
   labelRole?: 'text' | 'fallback';
-  /**
-   * Whether a record contains the texts of the connected records, under `<slug>_val`, beside the IDs under `<slug>`.
-   */
+  /** Whether a record also contains the texts of the connected records, under `<slug>_val`. */
   hasDisplayValues?: true;
-  /**
-   * Finds the day (`2025-03-31`) that the value of a condition means. Undefined if the value means a moment, such as a
-   * day with a time. Set only for kinds whose values are dates with times.
-   */
+  /** The day (`2025-03-31`) that the value of a condition means. Undefined for a moment, such as a day with a time. */
   findDay?(value: unknown, timeZone: string): string | undefined;
 }
 
@@ -137,10 +113,7 @@ const FILLED_STATES = new Map([
   ['blank', 'is blank'],
 ]);
 
-/**
- * Properties of the kinds of files and passwords. A filter can only compare whether their values are blank: the spec
- * has no operator that compares a file, and the service shows no password.
- */
+/** For files and passwords: the spec has no operator that compares a file, and the service shows no password. */
 export const blankOnlyFilter = {
   operators: [stateOperator, ...blankOperators],
   findStateOperatorName: (value) => FILLED_STATES.get(String(value).trim().toLowerCase()),
@@ -173,9 +146,8 @@ export function encodeByKind(
 }
 
 /**
- * Converts a search text. The label of a choice becomes its value, unless the label is the value of another choice.
- * @throws InputError for a list or an object
- * @throws InputError for a text or number that the service would receive changed (`explainUnsendableValue`)
+ * The label of a choice becomes its value, unless the label is the value of another choice.
+ * @throws InputError for a list, an object, or a value that the service would receive changed
  */
 function encodeSearchText(value: unknown, field: Field): string {
   const isValue = field.options.some((option) => option.value === value);
@@ -185,5 +157,4 @@ function encodeSearchText(value: unknown, field: Field): string {
   throw createInvalidValueError(field, value, '"Blue"', reason);
 }
 
-/** The properties of a kind that have a default in `defineKind`. */
 type KindDefaults = 'columnType' | 'encodeOperand' | 'encodeSearchText' | 'filterInput' | 'isMatchable';

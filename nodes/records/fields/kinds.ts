@@ -35,10 +35,7 @@ import {
 const listTexts = (value: unknown): string[] =>
   isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(listTexts) : [String(value ?? '')];
 
-/**
- * The operators of all kinds. Several operators have the same name, such as `is`. `uniqBy` keeps the first one, which
- * compares text.
- */
+/** Several operators have the same name, such as `is`. `uniqBy` keeps the first one, which compares text. */
 const unnamedKindOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
   ...numberOperators.map(addValueReader(readNumber)),
@@ -52,9 +49,8 @@ const unnamedKindOperators = [
 ];
 
 /**
- * The kind of all other types (Signature, Percent, …). Values are written as text and filtered with any operator of the
- * spec. Reading returns them unchanged. An object is never written, because its meaning is unknown. Open point:
- * `otherTypes`.
+ * All other types (Signature, Percent, …). Values are written as text, and read unchanged. An object is never written,
+ * because its meaning is unknown. Open point: `otherTypes`.
  */
 const unnamedKind: FieldKind = defineKind({
   ...textKind,
@@ -66,9 +62,7 @@ const unnamedKind: FieldKind = defineKind({
     (isObject(value) ? dateTimeKind : textKind).encodeOperand(value, field, context),
 });
 
-/**
- * The first kind whose `types` match is used. So Date-Time is before Date, and `unnamed`, which matches all types, is last.
- */
+/** The first kind whose `types` match is used: Date-Time is before Date, and `unnamed`, which matches all, is last. */
 const KINDS: Record<KindName, FieldKind> = {
   text: textKind,
   email: emailKind,
@@ -100,7 +94,7 @@ export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 
 export const getKind = ({ kind }: Pick<Field, 'kind'>): FieldKind => KINDS[kind];
 
-/** Converts a field type to words in lower case: `Date-Time` becomes `date time`. */
+/** Converts `Date-Time` to `date time`. */
 const toTypeWords = (type: string): string =>
   type
     .toLowerCase()
@@ -110,15 +104,10 @@ const toTypeWords = (type: string): string =>
 export const findKindName = (type: string): KindName =>
   KIND_NAMES.find((name) => KINDS[name].types.test(toTypeWords(type))) ?? 'unnamed';
 
-/**
- * Types whose values the service calculates, as `toTypeWords` returns them (evidence 8). The spec mentions formulas but does
- * not name their type. Open point: `otherTypes`.
- */
+/** Types that the service calculates (evidence 8). The spec mentions formulas but no type. Open point: `otherTypes`. */
 const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
 
-/**
- * Types whose values the service sets without a calculation. Image is one of them, because the API can only read it.
- */
+/** Types whose values the service sets without a calculation, and Image, which the API can only read. */
 const MAINTAINED_TYPE =
   /auto ?(number|increment)|^(record )?id$|^(last )?(created|updated|modified)\b|^image/;
 
@@ -127,22 +116,19 @@ export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE.test(
 const isReadOnlyType = (type: string): boolean =>
   isCalculatedType(type) || MAINTAINED_TYPE.test(toTypeWords(type));
 
-/**
- * Kinds of the fields that every record has, by slug. A list of fields may name any type for these fields (evidence 24).
- */
+/** Every record has these fields. A list of fields may name any type for them (evidence 24). */
 const SYSTEM_KINDS = new Map<string, KindName>([
   ['id', 'text'],
   ['auto_increment', 'number'],
   ['created_at', 'dateTime'],
 ]);
 
-/** Returns the reason why a field cannot be written, for the message of an error. */
 export const explainReadOnly = ({ kind }: Pick<Field, 'kind'>): string =>
   kind === 'image' ? 'the API of the service cannot write an Image' : 'the service maintains its values';
 
 const isFilledText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Parses the `join` of a field. The types `1-to-1` and `N-to-1` take one ID. All other types take a list of IDs. */
+/** The types `1-to-1` and `N-to-1` take one ID. All other types take a list of IDs. */
 function parseConnection(join: unknown): Field['connection'] {
   const { join_type, data_table_id, field_slug, field_id } = (join ?? {}) as Record<string, unknown>;
   return {

@@ -1,6 +1,6 @@
 /** Comparisons of names. Users, language models and services write the same name in different ways. */
 
-/** Calculates the Levenshtein distance of two short words. */
+/** The Levenshtein distance. */
 function calculateEditDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -17,7 +17,6 @@ function calculateEditDistance(a: string, b: string): number {
 /** Longer names are not compared: the time grows with the product of both lengths. */
 const MAX_LENGTH = 100;
 
-/** Finds at most three of `names` that are similar to `word` or contain it. The most similar name is first. */
 export function findSimilarNames(word: string, names: string[]): string[] {
   if (word.length > MAX_LENGTH) return [];
   const wanted = word.toLowerCase();
@@ -32,10 +31,7 @@ export function findSimilarNames(word: string, names: string[]): string[] {
     .map(({ name }) => name);
 }
 
-/**
- * Converts a name to a key that ignores case, outer white space and Unicode composition. All other characters stay: "A+" is
- * not "A", and full width forms are not ASCII.
- */
+/** Ignores case, outer white space and Unicode composition. All other characters stay: "A+" is not "A". */
 export const toNameKey = (name: string): string =>
   name.normalize('NFC').trim().toLowerCase().normalize('NFC');
 
@@ -46,10 +42,7 @@ const SEPARATOR =
 /** A separator between two digits. It becomes a space, because "Rate 1-5" is not "Rate 15". */
 const NUMBER_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 
-/**
- * Converts the name of a table, field or operator to a lower-case key without separators: "Credit Limit", "creditLimit"
- * and "credit-limit" become "creditlimit". Services often make slugs from labels in this way.
- */
+/** "Credit Limit", "creditLimit" and "credit-limit" become "creditlimit": services make slugs from labels like this. */
 export const toFieldKey = (name: string): string =>
   toNameKey(name).replace(SEPARATOR, '').replace(NUMBER_SEPARATOR, ' ');
 
@@ -78,7 +71,6 @@ export class NameIndex<T> {
     }
   }
 
-  /** Finds all objects with a name. */
   lookUp(name: string): T[] {
     const key = this.toKey(name);
     return key === '' ? [] : (this.byName.get(name) ?? this.byKey.get(key) ?? []);

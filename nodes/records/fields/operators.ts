@@ -1,6 +1,4 @@
-/**
- * The operators of filters. `Operator.matches` is the function with which this package evaluates a condition itself.
- */
+/** The operators of filters. This package evaluates a condition itself with `Operator.matches`. */
 import { eq, gt, gte, isPlainObject, lt, lte } from 'lodash';
 import { DateTime } from 'luxon';
 import { DATE_FORMAT, DATE_TIME_FORMAT, TIME_FORMAT } from './dateTimeText';
@@ -39,7 +37,6 @@ export function createTextOperators(readTexts: (value: unknown) => string[]): Op
 /** What an operator compares with: no value, one value, the two ends of a range, a list of values, or a period. */
 type OperandType = 'none' | 'one' | 'two' | 'list' | 'relative';
 
-/** The time and the time zone of conditions such as `is before today`. */
 export interface EvaluationContext {
   timeZone: string;
   now: Date;
@@ -56,10 +53,7 @@ export interface Operator {
   needsUser?: true;
   /** Whether a value meets the condition. Undefined if only the service can evaluate the operator. */
   matches?: ValueMatcher;
-  /**
-   * The operator with the opposite result for every record. "higher than" has none: a blank price is neither higher than 5
-   * nor lower than or equal to 5.
-   */
+  /** The operator with the opposite result. "higher than" has none: a blank price is neither above 5 nor at most 5. */
   inverse?: string;
 }
 
@@ -92,10 +86,7 @@ export const createInverseOperators = (
   { ...createOperator(inverse, operand, matches && negateMatcher(matches)), inverse: name },
 ];
 
-/**
- * Returns a function that changes an operator. The operator then compares `read(value)` instead of the value of a
- * record.
- */
+/** Changes an operator: it compares `read(value)` instead of the value of a record. */
 export const addValueReader =
   (read: (value: unknown) => unknown) =>
   ({ matches, ...operator }: Operator): Operator => ({
@@ -103,10 +94,7 @@ export const addValueReader =
     ...(matches && { matches: (value, val, context) => matches(read(value), val, context) }),
   });
 
-/**
- * Whether a canonical value is empty. 0 and unchecked are not empty. Undefined is not empty either: it means that the value
- * cannot be read.
- */
+/** 0 and unchecked are not empty. Undefined is not empty either: it means that the value cannot be read. */
 export function isEmptyValue(value: unknown): boolean {
   if (value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -116,16 +104,12 @@ export function isEmptyValue(value: unknown): boolean {
 
 export const blankOperators = createInverseOperators('none', 'is blank', 'is not blank', isEmptyValue);
 
-/**
- * The operator `is` of kinds whose other operators take no value. Before a filter is built, it is replaced by the
- * operator that `FieldKind.findStateOperatorName` finds: `is true` by `is checked`.
- */
+/** For kinds whose other operators take no value. `findStateOperatorName` replaces `is true` by `is checked`. */
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
 
 /** Compares two numbers or two texts. Dates and times are texts of fixed width, so they sort by time. */
 type Comparer<T> = (value: T, other: T) => boolean;
 
-/** Creates a matcher of numbers. A value that is not a number does not match. */
 const createNumberMatcher =
   (compare: Comparer<number>): ValueMatcher =>
   (value, val) =>
@@ -145,7 +129,6 @@ export const userOperators: Operator[] = [
   ...createInverseOperators('none', 'is connected to logged in user', 'is not connected to logged in user'),
 ].map((operator) => ({ ...operator, needsUser: true }));
 
-/** Creates a matcher of texts. An empty text does not match. */
 const createTextMatcher =
   (compare: Comparer<string>) =>
   (value: unknown, val: string): boolean =>
@@ -156,14 +139,10 @@ const createCurrentTimeMatcher =
   (value, _val, { timeZone, now }) =>
     createTextMatcher(compare)(value, DateTime.fromJSDate(now, { zone: timeZone }).toFormat(format));
 
-/** Creates a matcher that compares the day of a date or date-time with today. */
 const createTodayMatcher = (compare: Comparer<string>): ValueMatcher =>
   createCurrentTimeMatcher((value, today) => compare(value.slice(0, DATE_FORMAT.length), today), DATE_FORMAT);
 
-/**
- * Creates the operators that compare a value with today or with the current time. A date without a time is compared as
- * midnight.
- */
+/** A date without a time counts as midnight. A Time has no day: only the service can evaluate "today" for it. */
 function createNowOperators(format: string): Operator[] {
   const hasDay = format !== TIME_FORMAT;
   const nowFormat = format === DATE_FORMAT ? DATE_TIME_FORMAT : format;
@@ -177,10 +156,6 @@ function createNowOperators(format: string): Operator[] {
   ];
 }
 
-/**
- * Creates the operators of dates and times. Their values are texts of fixed width. For a Time, which has no day, only
- * the service can evaluate "today".
- */
 export const createDateOperators = (format: string): Operator[] => [
   ...createInverseOperators('one', 'is', 'is not', createTextMatcher(eq)),
   createOperator('is before', 'one', createTextMatcher(lt)),

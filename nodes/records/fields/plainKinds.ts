@@ -30,10 +30,6 @@ import {
   stateOperator,
 } from './operators';
 
-/**
- * Removes invisible characters and white space at the ends. Replaces repeated white space by one space. Composes
- * Unicode characters (NFC).
- */
 export const tidyText = (text: string): string =>
   text
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -43,10 +39,7 @@ export const tidyText = (text: string): string =>
 
 const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 
-/**
- * Whether two texts differ only in case, accents, white space and Unicode composition. A service may take such texts
- * for equal.
- */
+/** Equal but for case, accents, white space and Unicode composition. A service may take such texts for equal. */
 export const isSimilarText = (one: string, other: string): boolean =>
   compare(tidyText(one), tidyText(other)) === 0;
 
@@ -57,7 +50,6 @@ function encodeText(value: unknown, field: Field): string | undefined {
   return isScalar(text) ? String(text) : undefined;
 }
 
-/** Text, Phone, Long Text, Rich Text (HTML), Id and Text Formula. A date object is written as ISO text. */
 export const textKind: FieldKind = defineKind({
   types: /^((long|rich|short|plain|multi line|single line) )?text|^phone|^(record )?id$/,
   labelRole: 'text',
@@ -87,7 +79,7 @@ export const emailKind: FieldKind = defineKind({
   key: (text) => tidyText(text).toLowerCase(),
 });
 
-/** Returns the text of a Link. The service returns `{link}` (evidence 9). */
+/** The service returns `{link}` (evidence 9). */
 function unwrapLink(value: unknown): unknown {
   const link = parseIfObject(value);
   return isObject(link) && 'link' in link ? link.link : value;
@@ -123,10 +115,7 @@ export const passwordKind: FieldKind = defineKind({
 /** Decimal notation. Other notations, such as "0x1F" and "1_000", are usually mistakes. */
 const DECIMAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
 
-/**
- * Splits a decimal number into its significant digits and the power of ten of the last digit: "0.50" becomes '5' and
- * -1.
- */
+/** Returns the significant digits, and the power of ten of the last one: "0.50" becomes '5' and -1. */
 function parseDigits(text: string): { digits: string; power: number } | undefined {
   const [found, integer = '', fraction = '', only = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
   if (found === undefined) return undefined;
@@ -153,7 +142,6 @@ export function readNumber(value: unknown): number | null | undefined {
   return wouldBeRounded(String(value).trim()) ? undefined : parseNumber(value);
 }
 
-/** Number, Currency, Slider, Rating, and the numbers that the service calculates. Sent as a JSON number. */
 export const numberKind: FieldKind = defineKind({
   types:
     /^(number|currency|decimal|integer|numeric|slider|rating|count|sum|auto ?(number|increment)|((basic|complex) )?formula|equation)/,
@@ -241,10 +229,7 @@ export const timeKind: FieldKind = createDateTimeKind(TIME_FORMAT, [betweenOpera
   describeColumn: () => 'hh:mm',
 });
 
-/**
- * Whether a text has another offset than the time zone of the workflow. Such a text means a moment. It does not mean a
- * whole day.
- */
+/** A text with another offset than the time zone of the workflow means a moment, not a day. */
 const hasOtherOffset = (text: string, { zone, offset }: DateTime) =>
   (parseDateTimeText(text, { zone: zone.name, setZone: true })?.offset ?? offset) !== offset;
 
@@ -254,10 +239,7 @@ export const dateTimeKind: FieldKind = createDateTimeKind(
   {
     types: /^date ?time/,
     example: '"2025-03-31 14:30:00"',
-    /**
-     * Finds the day of a date without a time, or of midnight in the time zone of the workflow. Date pickers and `$today`
-     * return such a midnight. The filter then compares with the whole day; the service would compare with its first second.
-     */
+    /** Date pickers and `$today` give a day as midnight. The service would compare with its first second only. */
     findDay(given, timeZone) {
       const value = normalizeDateWords(given);
       const text = typeof value === 'string' ? value.trim() : '';

@@ -9,12 +9,7 @@ import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
 import { type FieldRef, toValueField, labelFields } from './table';
 
-/**
- * Reads the canonical value (see `FieldKind.normalize`) of a field or part in a record.
- * @example
- * readValue({ name: { title: 'Dr', first_name: 'Ada' } }, { table, field: nameField, part: firstName }); // 'Ada'
- * readValue({ price: '7.5' }, { table, field: priceField }); // 7.5
- */
+/** Reads the canonical value (see `FieldKind.normalize`) of a field or part in a record. */
 export function readValue(record: RecordValues, ref: FieldRef): unknown {
   const field = toValueField(ref);
   return getKind(field).normalize(getRefValue(record, ref), field);
@@ -60,8 +55,7 @@ function parseConnectionEntry(value: unknown, notation: ConnectionNotation): Con
 }
 
 /**
- * Parses the value of a connection: one record, an array, JSON text of an array, or text with commas. Splits a text at
- * its commas. Keeps the whole text as `whole` too, because a name may contain a comma.
+ * Parses one record, an array, JSON text of an array, or text with commas.
  * @throws InputError for a value that is neither an ID nor a name
  */
 export function parseConnectionEntries(
@@ -87,10 +81,7 @@ export const mayBeId = (text: string): boolean => /^[!-~]{1,200}$/.test(text);
 /** The values of a record by key, as the service sends them. */
 export type RecordValues = Record<string, unknown>;
 
-/**
- * Lists the keys of a record that belong to a field: `customer`, and `customer_val` with the texts of the connected
- * records.
- */
+/** Lists the keys of a field: `customer`, and `customer_val` with the texts of the connected records. */
 export function listFieldKeys(record: RecordValues, { table, field }: FieldRef): string[] {
   const displayKey = `${field.slug}_val`;
   const hasDisplayKey = getKind(field).hasDisplayValues && !table.hasSlug(displayKey);
@@ -99,19 +90,13 @@ export function listFieldKeys(record: RecordValues, { table, field }: FieldRef):
   );
 }
 
-/**
- * Reads the value of a field in a record. If the record contains only the texts of a connection (`customer_val`), reads
- * these. Undefined if the record contains neither.
- */
+/** If the record contains only the texts of a connection (`customer_val`), returns these. Undefined without both. */
 export function getFieldValue(record: RecordValues, ref: FieldRef): unknown {
   const [shownKey] = listFieldKeys(record, ref);
   return shownKey === undefined ? undefined : record[shownKey];
 }
 
-/**
- * Reads the value of a field or part in a record, in the form of the service. Undefined if the record does not contain
- * it.
- */
+/** Reads a field or part, in the form of the service. Undefined if the record does not contain it. */
 export function getRefValue(record: RecordValues, ref: FieldRef): unknown {
   const recordValue = getFieldValue(record, ref);
   if (!ref.part || isBlank(recordValue)) return recordValue;
@@ -123,14 +108,10 @@ export function getRefValue(record: RecordValues, ref: FieldRef): unknown {
 export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
   (getKind(ref.field).normalize(getFieldValue(record, ref), ref.field) as string[] | undefined) ?? [];
 
-/**
- * Finds the field to which a key of a record belongs: `customer`, or `customer_val` with the texts of the connected
- * records.
- */
+/** A key is `customer`, or `customer_val` with the texts of the connected records. */
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
 
-/** Returns a copy of a record with only the fields in `columns` and the ID. */
 export const keepColumns = (record: RecordValues, columns: string[], fields: Field[]): RecordValues =>
   Object.fromEntries(
     Object.entries(record).filter(
@@ -139,10 +120,7 @@ export const keepColumns = (record: RecordValues, columns: string[], fields: Fie
   );
 
 /**
- * Encodes a value for a payload (spec: "Field-type value formats"). null and '' clear the field.
- * @example
- * encodeValue('31 Mar 2025', dateField, { timeZone: 'Europe/Berlin' }); // [['start', '2025-03-31']]
- * encodeValue({ first: 'Ada' }, nameField, { timeZone: 'utc' }); // [['name[first_name]', 'Ada']]
+ * Encodes a value (spec: "Field-type value formats"): `{ first: 'Ada' }` becomes `[['name[first_name]', 'Ada']]`.
  * @throws InputError for an invalid value. The error shows a valid one
  */
 export function encodeValue(value: unknown, field: Field, context: EncodeContext): PayloadEntries {
@@ -160,10 +138,7 @@ export function encodeValue(value: unknown, field: Field, context: EncodeContext
     });
 }
 
-/**
- * Encodes the default that is configured in the service. The list is empty for an invalid default, such as "today" for
- * a date.
- */
+/** The list is empty for an invalid default, such as "today" for a date. */
 export const encodeDefault = (field: Field): PayloadEntries =>
   field.defaultValue === ''
     ? []
@@ -171,16 +146,12 @@ export const encodeDefault = (field: Field): PayloadEntries =>
 
 interface FormColumn extends MapperColumn {
   field: Field;
-  /**
-   * The default of the field as a user would enter it, with the labels of choices. '1' or '0' for a Decision Box.
-   * Undefined for a unique field.
-   */
+  /** The default as a user enters it: labels of choices, '1' or '0' for a Decision Box. None for a unique field. */
   preset?: string;
 }
 
 /**
- * Lists the columns of a form. A composite field, such as Name, has a column for each part. These columns come last,
- * because they would push the other fields off the screen.
+ * A composite field has a column for each part. These come last: they would push the other fields off the screen.
  * @example
  * listFormColumns(table.writableFields); // [{ key: 'company', label: 'Company', type: 'string', field: … }, …]
  */
@@ -215,25 +186,17 @@ function describeDefault(field: Field, key: string): string | undefined {
     .join(', ');
 }
 
-/** Whether a value of the service is empty. 0 and unchecked are not empty. */
 export const isEmpty = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).normalize(value, field));
 
-/**
- * Whether a record holds a value that is neither empty nor the one that the service stores by itself, such as 0 for a
- * number.
- */
+/** Whether a value is neither empty nor the one that the service stores by itself, such as 0 for a number. */
 export function isFieldFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getFieldValue(record, ref);
   const { omittedValue } = getKind(ref.field);
   return value !== undefined && !isEmpty(value, ref.field) && !areEqual(value, omittedValue, ref.field);
 }
 
-/**
- * Converts equal values of a field to the same form. Empty parts are removed, choices and connections are sorted, and an
- * empty value becomes ''. A value that cannot be read is returned unchanged.
- * @param field undefined for a key that is no field of the table
- */
+/** Equal values get the same form: empty parts are removed, lists sorted. `field` is undefined for an unknown key. */
 export function toComparableValue(value: unknown, field: Field | undefined): unknown {
   const canonical = field && getKind(field).normalize(value, field);
   const comparable = canonical === undefined ? value : canonical;
@@ -243,12 +206,8 @@ export function toComparableValue(value: unknown, field: Field | undefined): unk
 }
 
 /**
- * Whether a stored value and another value of a field mean the same. `value` may have the form of the service, of a
- * payload or of a user's input. 0 and an empty value are different. In a range of days, times are ignored.
+ * Whether both values mean the same. `value` may have the form of the service, of a payload or of a user's input.
  * @param given the value as the user gave it, if `value` was encoded from it
- * @example
- * areEqual('7', 7, numberField); // true
- * areEqual(['a', 'b'], 'b, a', choicesField); // true
  */
 export function areEqual(stored: unknown, value: unknown, field: Field, given = value): boolean {
   const { simplify, isEqual: isSame = isEqual } = getKind(field);

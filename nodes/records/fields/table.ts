@@ -7,7 +7,6 @@ import type { CompositePart } from './kind';
 import { explainReadOnly, getKind, toField } from './kinds';
 import { findSimilarNames, NameIndex, toFieldKey } from './names';
 
-/** A field with the labels that a list of fields shows. */
 interface LabelledField {
   field: Field;
   /** The name, followed by the slug if several fields have the same name. */
@@ -33,10 +32,7 @@ export function labelFields(fields: Field[]): LabelledField[] {
 
 const MAX_LISTED_FIELDS = 40;
 
-/**
- * The error for a name that belongs to no field or to several fields. It holds the table, because the cached fields of
- * the table may be out of date.
- */
+/** A name that belongs to no field or to several. Holds the table, because its cached fields may be out of date. */
 export class UnknownFieldError extends InputError {
   constructor(
     message: string,
@@ -47,7 +43,6 @@ export class UnknownFieldError extends InputError {
   }
 }
 
-/** Lists the first 40 fields by label and type, as a dropdown does. */
 function describeFields({ fields }: Table): string {
   const labels = labelFields(fields).map(({ typedLabel }) => cutName(typedLabel));
   return `The fields are: ${joinFirst(labels, ', ', MAX_LISTED_FIELDS)}.`;
@@ -57,9 +52,7 @@ function describeFields({ fields }: Table): string {
 const ID_REMEDY =
   'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
 
-/**
- * Returns the name that an error suggests for a field or part: its label, or `key` if another field has the same label.
- */
+/** Returns the label of a field or part, or `key` if another field has the same label. */
 function getSuggestedName(table: Table, key: string): string {
   const ref = table.findRef(key);
   const label = ref ? toValueField(ref).name : key;
@@ -67,10 +60,7 @@ function getSuggestedName(table: Table, key: string): string {
   return ref && labelled && formatPayloadKey(labelled) === formatPayloadKey(ref) ? label : key;
 }
 
-/**
- * Creates the error for an unknown name. Suggests up to three of the fields and parts in `keys` with a similar key or
- * label. A write may have preceded the error, so the error does not say that nothing was sent.
- */
+/** Suggests fields and parts in `keys`. Does not say that nothing was sent: a write may have preceded the error. */
 export function createUnknownFieldError(
   table: Table,
   name: string,
@@ -109,9 +99,7 @@ const CREATED_AT = toField({
   description: 'When the record was created.',
 });
 
-/**
- * A reference to a field of a table. With `part`, it refers to a part of the field, such as the first name of a Name.
- */
+/** A field of a table or, with `part`, a part of a field, such as the first name of a Name. */
 export interface FieldRef {
   table: Table;
   field: Field;
@@ -124,12 +112,9 @@ export interface ConnectionField {
   connection: NonNullable<Field['connection']>;
 }
 
-/** Returns the field, or its part as a separate field with the kind of the part. */
 export const toValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
 
-/**
- * The fields of a table. The service silently ignores an unknown field, so an unknown name is an error before any request.
- */
+/** The service silently ignores an unknown field, so an unknown name is an error before any request. */
 export class Table {
   readonly fields: Field[];
   readonly connections: ConnectionField[];
@@ -168,9 +153,8 @@ export class Table {
   }
 
   /**
-   * Finds a field or part by slug, field ID or part key (`name[first_name]`, `name-first`, `term__start`), or else by name.
-   * A name may differ in case and separators (`toFieldKey`).
-   * @throws InputError for a name of several fields or parts
+   * Finds a field or part by slug, field ID or part key (`name[first_name]`, `name-first`, `term__start`), or else by a
+   * name, which may differ in case and separators (`toFieldKey`). @throws InputError for a name of several
    */
   findRef(name: string): FieldRef | undefined {
     const ref = this.refs.get(name);
@@ -181,10 +165,7 @@ export class Table {
     return found[0];
   }
 
-  /**
-   * Lists the fields whose slug, field ID or name is equal or similar to `name` (`toFieldKey`). Leaves out `created_at`,
-   * which the service does not list: an input item may have another value under this key.
-   */
+  /** Leaves out `created_at`, which the service does not list: an input item may have another value under this key. */
   listFieldsByName(name: string): Field[] {
     this.listedNames ??= new NameIndex(
       this.fields.filter(({ slug }) => slug !== CREATED_AT.slug),
@@ -208,17 +189,13 @@ export class Table {
     throw createUnknownFieldError(this, name, where, slugs);
   }
 
-  /** Lists the names that an error may suggest: slugs of fields and keys of parts, without field IDs. */
+  /** Lists the slugs of fields and the keys of parts, without field IDs. */
   private listSuggestedNames(): string[] {
     const ids = new Set(this.fields.map(({ slug, fieldId }) => (slug === fieldId ? '' : fieldId)));
     return [...this.refs.keys()].filter((name) => !ids.has(name));
   }
 
-  /**
-   * Finds a field or part for a filter.
-   * @throws InputError for an unknown name
-   * @throws InputError for a part by which the service cannot filter
-   */
+  /** @throws InputError for an unknown name, or a part by which the service cannot filter */
   requireFilterRef(name: string, where: string): FieldRef {
     const ref = this.findRef(name);
     if (!ref) throw createUnknownFieldError(this, name, where, this.listSuggestedNames());
@@ -232,7 +209,7 @@ export class Table {
     );
   }
 
-  /** Finds a field or part to write. @throws InputError for an unknown name, or a field that cannot be written */
+  /** @throws InputError for an unknown name, or a field that cannot be written */
   requireWritableRef(key: string, where: string): FieldRef {
     const ref = this.findRef(key);
     if (ref?.field.computed) {
@@ -262,9 +239,8 @@ const listPartNames = ({ slug, name }: Field, { payload, filter, label }: Compos
   );
 
 /**
- * Indexes the fields and parts of a table by their names. A name in an earlier index takes precedence over the same
- * name in a later one. The name of a part must contain the name of its field: the word `state` alone may mean a deleted
- * field, and must not select the State of an Address.
+ * A name in an earlier index takes precedence. A part needs the name of its field: the word `state` alone may mean a
+ * deleted field, and must not select the State of an Address.
  */
 function indexFieldNames(table: Table): Array<NameIndex<FieldRef>> {
   const createIndex = (refs: FieldRef[], listNames: (ref: FieldRef) => string[]) =>
