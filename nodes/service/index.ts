@@ -1,7 +1,4 @@
-/**
- * The entry of the service layer, which implements the documented protocol. It depends neither on tables nor on n8n.
- * `scripts/client-example.ts` uses it in a complete program.
- */
+/** The service layer: the documented protocol, without tables and n8n. `scripts/client-example.ts` uses it. */
 
 // Waits and parallel steps
 export { mapSteps, runSteps, type StepControl } from './concurrency/runSteps';

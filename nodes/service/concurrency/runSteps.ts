@@ -1,4 +1,4 @@
-/** A step that did not start has neither a value nor an error. */
+/** The result of a step that did not start has only `step`. */
 interface StepResult<S, T> {
   step: S;
   value?: T;
@@ -6,27 +6,21 @@ interface StepResult<S, T> {
 }
 
 export interface StepControl {
-  /**
-   * Prevents the start of later steps, as a failure of this step does. A failing step calls it before it sends requests
-   * that only explain the failure.
-   */
+  /** Prevents the start of later steps, before the failing step sends requests that only explain the failure. */
   stop(): void;
-  /** Whether an earlier step has failed or called `stop`. A step checks this after a wait, before it sends anything. */
+  /** Whether an earlier step has failed or called `stop`. Check it after a wait, before anything is sent. */
   isStopped(): boolean;
 }
 
 interface RunStepsOptions {
   concurrency: number;
-  /** Whether further steps start after one has failed. */
+  /** Whether further steps start after a failure. */
   continuesOnFail?: boolean;
-  /** Called after each step with the number of steps that have ended. */
+  /** Called after each step. */
   onEnd?(endedCount: number): void;
 }
 
-/**
- * Runs steps in order, several at once. After a failure no later step starts, unless `continuesOnFail` is set. Steps that
- * have started are always finished. @returns one result for each step, in order
- */
+/** Runs steps in order, several at once. A step that has started always ends. @returns a result for each step */
 export async function runSteps<S, T>(
   steps: readonly S[],
   { concurrency, continuesOnFail = false, onEnd }: RunStepsOptions,
@@ -58,7 +52,7 @@ export async function runSteps<S, T>(
 
 /**
  * Calls `run` for each step, several at once. No step starts after a failure.
- * @returns the values in the order of the steps. @throws the first failure in the order of the steps
+ * @returns the values in the order of the steps. @throws the first failure in this order
  */
 export async function mapSteps<S, T>(
   steps: readonly S[],

@@ -2,33 +2,26 @@
 import { createCancelledError } from '../errors/apiError';
 import { memory } from '../memory/memory';
 
-/**
- * Waits `ms` milliseconds, or until `signal` is aborted. Never rejects: check `signal.aborted` afterwards. After an
- * abort, the timer of the clock runs to its end, without effect.
- */
+/** Never rejects: check `signal.aborted` afterwards. An abort does not stop the timer. */
 export async function sleepUnlessAborted(ms: number, { clock, signal }: WaitContext): Promise<void> {
   if (signal?.aborted) return;
   await waitUnlessAborted(clock.sleep(ms), signal);
 }
 
 export interface Clock {
-  /** Milliseconds of `performance.now()`: `service/memory` compares these times with times of `performance.now()`. */
+  /** Milliseconds of `performance.now()`, which `service/memory` compares with them. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** Returns a random number from 0 to 1. */
+  /** From 0 to 1. */
   random(): number;
 }
 
 export interface WaitContext {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  /** Ends the wait when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/**
- * Returns the callbacks of a signal. All of them share one listener, because Node prints a warning if a signal has more
- * than ten listeners.
- */
+/** Returns the callbacks of a signal. They share one listener, because Node warns of more than ten listeners. */
 const getAbortCallbacks = memory.attach(
   'abortCallbacks',
   { to: 'signal', holds: 'what to call when an execution is cancelled' },
@@ -39,7 +32,7 @@ const getAbortCallbacks = memory.attach(
   },
 );
 
-/** Calls `callback` when `signal` is aborted. @returns a function that removes the callback */
+/** @returns a function that removes the callback */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined;
   const callbacks = getAbortCallbacks(signal);
@@ -47,7 +40,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   return () => callbacks.delete(callback);
 }
 
-/** Waits for `result`, or for the abort of `signal`. Undefined after an abort. */
+/** Returns `result`, or undefined after an abort. */
 export async function waitUnlessAborted<T>(result: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
   if (signal?.aborted) return undefined;
   let wake: (value?: undefined) => void = () => undefined;
@@ -60,10 +53,10 @@ export async function waitUnlessAborted<T>(result: Promise<T>, signal?: AbortSig
   }
 }
 
-/** Milliseconds before each call of `find`. The service may show a new record only some time after it was created. */
+/** Milliseconds before each call of `find`: the service may show a new record late. */
 const PAUSES_MS = [0, 500, 1_500];
 
-/** Calls `find` up to 3 times, with growing pauses. @returns undefined if nothing is found or `signal` is aborted */
+/** Calls `find` until it returns a value, at most 3 times. Undefined after the last call or an abort. */
 export async function findWithPauses<T>(
   find: () => Promise<T | undefined>,
   waiting: WaitContext,
@@ -84,8 +77,8 @@ interface WaitingTask {
 }
 
 /**
- * Limits the tasks that run at once: their weights together are at most `capacity`. A task weighs 1 by default. A task
- * that is heavier than `capacity` runs alone. The other tasks wait in the order of their arrival.
+ * The weights of running tasks, 1 by default, are together at most `capacity`. A task that is heavier than `capacity`
+ * runs alone. The other tasks wait in the order of their arrival.
  */
 export class Semaphore {
   private waiting: WaitingTask[] = [];
@@ -123,7 +116,7 @@ export class Semaphore {
     return () => this.release(weight);
   }
 
-  /** Adds weight to a task that has started. Does not wait, because two tasks could wait for each other forever. */
+  /** Adds weight to a task that has started, without waiting: two tasks could wait for each other forever. */
   addWeight(weight: number): () => void {
     this.active += weight;
     return () => this.release(weight);

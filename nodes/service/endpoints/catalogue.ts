@@ -1,4 +1,4 @@
-/** The endpoints of the service. An endpoint is called with `client.call(recordEndpoints.list, …)`. */
+/** The endpoints of the service. */
 import {
   batchCheckSchema,
   componentRecordsSchema,
@@ -61,10 +61,7 @@ export const authEndpoints = {
     response: sessionStatusSchema,
     subject: 'session',
   }),
-  /**
-   * The spec does not define the response. An empty response is an error: it contains no token. Open point:
-   * `autoLogin`.
-   */
+  /** An empty response is an error: it contains no token. The spec does not define more. Open point: `autoLogin`. */
   autoLogin: defineV11('POST /auth/auto-login', { response: objectSchema, subject: 'user' }),
   createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
 };
@@ -102,10 +99,7 @@ export const exportEndpoints = {
   getQueueEntry: defineV11('GET /exports/queues/{queueId}', { response: item }),
 };
 
-/**
- * A repeated calculation gives the same values. The calculation for a whole application may take longer than the
- * timeout.
- */
+/** A repeated calculation gives the same values. That of a whole application may exceed the timeout. */
 const FORMULA_DETAILS = { effect: 'longRunning' } as const;
 
 /** The spec does not define these responses. Open point: `changeResponses`. */
@@ -143,7 +137,6 @@ export const logEndpoints = {
 };
 
 const PAGES = { permission: permissions.pages };
-/** The key of the list is `pages` or `items`. */
 const pageList = createListSchema('pages', 'items');
 const childList = createUnspecifiedListSchema('pages', 'items');
 
@@ -247,18 +240,12 @@ export const tableEndpoints = {
   listRoles: defineV1('GET /roles', { response: createListSchema('items') }),
 };
 
-/**
- * The spec does not define the responses of `getHistory`, `terminateExecution` and `terminateAll`. Open point:
- * `changeResponses`.
- */
+/** The spec does not define the responses of `getHistory` and `terminate…`. Open point: `changeResponses`. */
 export const taskEndpoints = {
   list: defineV1('GET /tasks', { response: createListSchema('tasks') }),
   run: defineV1('POST /tasks/run/{taskId}', { response: objectSchema, permission: permissions.tasks }),
   getActive: defineV1('GET /tasks/status', { response: createListSchema('tasks') }),
-  /**
-   * The spec says "Same shape, one execution": the execution may be in a list or alone. Without a schema, both are
-   * accepted.
-   */
+  /** The spec says "Same shape, one execution": alone, or in a list. Without a schema, both are accepted. */
   getExecution: defineV1('GET /tasks/status/queue/{taskQueueId}'),
   getExecutions: defineV1('GET /tasks/status/task/{taskId}', { response: createListSchema('tasks') }),
   getHistory: defineV1('GET /tasks/history', { response: createUnspecifiedListSchema('tasks') }),

@@ -1,8 +1,7 @@
-/** The types of an endpoint, and the functions that declare one. */
 import type { z } from 'zod';
 
 /**
- * What a repeated call changes. This decides whether a call is repeated after an unclear failure:
+ * What a repeated call changes, which decides whether a call is repeated after an unclear failure:
  * - `read`: changes nothing.
  * - `idempotent`: leads to the same state again.
  * - `longRunning`: idempotent, but may still run in the service after the client stopped waiting.
@@ -14,45 +13,40 @@ type HttpMethod = 'GET' | 'POST' | 'DELETE';
 /** A permission of an API key (spec: API key permissions). */
 export interface Permission {
   name: string;
-  /** Key of the permission in the response of `GET /status`. */
+  /** Key in the response of `GET /status`. */
   flag: string;
-  /** What the permission allows, for the texts of errors. */
+  /** For the texts of errors. */
   controls: string;
-  /** A second permission that is needed, and that `GET /status` does not show. */
+  /** A permission that is also needed, and that `GET /status` does not show. */
   alsoNeeded?: string;
 }
 
-/** A zod schema that checks and types the body of a successful response. */
 interface ResponseSchema<Body> {
   safeParse(body: unknown): z.SafeParseReturnType<unknown, Body>;
 }
 
-/**
- * One endpoint of the spec. `Body` is the type of a successful response. `Path` is the type of the path, with the names
- * of its parameters.
- */
+/** `Body` is the type of a successful response. `Path` contains the names of the parameters. */
 export interface Endpoint<Body = unknown, Path extends string = string> {
   method: HttpMethod;
-  /** The path, with `{name}` for each parameter. */
+  /** With `{name}` for each parameter. */
   path: Path;
   effect: Effect;
   /** Undefined if the spec does not define the response. Open point: `changeResponses`. */
   response?: ResponseSchema<Body>;
   /**
-   * Whether the response to a change must contain `type` or `status` "success" (spec: Key facts, 5). By default, it must
-   * only have some content, because the spec does not define every response. Open point: `changeResponses`.
+   * A change must be answered by `type` or `status` "success" (spec: Key facts, 5). By default, it only must not be
+   * empty, because the spec does not define every response. Open point: `changeResponses`.
    */
   mustSaySuccess?: true;
-  /** The endpoint is about one record. An empty `item` in its response then means that there is no such record. */
+  /** An empty `item` in the response means that the record does not exist. */
   isAboutRecord?: true;
   /**
-   * The status that the service answers if the same call has already succeeded: 404 for a deleted record, 401 for a
-   * token that was logged out. After an attempt whose response was lost, this status counts as success.
+   * The status of a call that has already succeeded: 404 for a deleted record, 401 for a token that was logged out.
+   * After an attempt whose response was lost, it counts as success.
    */
   alreadyDoneStatus?: 401 | 404;
-  /** Undefined if the endpoint needs no permission. */
   permission?: Permission;
-  /** What the service did not find if it answers 404: "webhook subscription". Needed if no path parameter shows it. */
+  /** What a 404 is about, if no path parameter shows it: "webhook subscription". */
   subject?: string;
 }
 
@@ -67,8 +61,8 @@ const DEFAULT_EFFECTS: Record<HttpMethod, Effect> = {
 };
 
 /**
- * The names of the parameters in a path, such as `'pageId' | 'componentId'`. The App ID is left out, because the client
- * adds it. If the type of the path is `string`, any name is accepted.
+ * The names of the parameters in a path: `'pageId' | 'componentId'`. The client adds the App ID. For the type `string`,
+ * any name is accepted.
  */
 export type PathParameterName<Path extends string> = string extends Path
   ? string
@@ -86,11 +80,11 @@ const createEndpointDefiner =
     return { effect: DEFAULT_EFFECTS[method], ...details, method, path: `${base}${path}` };
   };
 
-/** Defines an endpoint of version 1.0: records, tables, tasks, webhooks, formulas, status, logs (spec: Versioning). */
+/** Version 1.0: records, tables, tasks, webhooks, formulas, status, logs (spec: Versioning). */
 export const defineV1 = createEndpointDefiner('/api/v1');
 
-/** Defines an endpoint of version 1.1: users, pages, imports, exports, PDF. The App ID is part of its path. */
+/** Version 1.1: users, pages, imports, exports, PDF. The App ID is part of the path. */
 export const defineV11 = createEndpointDefiner('/api/v1.1/{appId}');
 
-/** Formats an endpoint as `METHOD /path/{param}`, as the README and the tests name it. */
+/** `METHOD /path/{param}`, as the README and the tests name an endpoint. */
 export const formatEndpoint = ({ method, path }: Endpoint) => `${method} ${path}`;

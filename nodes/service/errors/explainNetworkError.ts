@@ -1,9 +1,6 @@
 import type { Explanation } from '../input/inputError';
 
-/**
- * Explains the error codes of Node and axios, and those of this package: `LOGIN_*`, `…_TOO_LARGE`, `SSRF_BLOCKED`,
- * `ECONNRESET_BEFORE_TLS`. The first pattern that matches a code applies.
- */
+/** By error code, of Node, axios or this package. The first pattern that matches applies. */
 const NETWORK_ERROR_RULES: Array<[RegExp, (host: string, reason: string) => Explanation]> = [
   [
     /^LOGIN_FAILED$/,
@@ -85,7 +82,7 @@ const NETWORK_ERROR_RULES: Array<[RegExp, (host: string, reason: string) => Expl
   ],
 ];
 
-/** Explains why no response arrived. Only the host of `baseUrl` is shown. */
+/** Only the host of `baseUrl` is shown. */
 export function explainNetworkError(code: string, reason: string, baseUrl: string): Explanation {
   const host = baseUrl.replace(/^https?:\/\//i, '').replace(/\/.*$/, '');
   const rule = NETWORK_ERROR_RULES.find(([pattern]) => pattern.test(code));

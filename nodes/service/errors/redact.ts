@@ -4,10 +4,10 @@ import { isObject } from '../input/values';
 
 export const REDACTION_MARK = '•••';
 
-/** A bearer token is found by its form, because `secrets` does not contain the tokens of other users. */
+/** Tokens of other users are not in `secrets`, so a bearer token is found by its form. */
 const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 
-/** Lists the spellings in which a service may repeat a secret: unchanged, or as in a URL, a form, HTML or JSON. */
+/** The spellings in which a service may repeat a secret: as it is, or as in a URL, a form, HTML or JSON. */
 function listSecretSpellings(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   // In JSON, PHP also escapes slashes and all characters outside ASCII.
@@ -19,8 +19,8 @@ function listSecretSpellings(text: string): string[] {
 }
 
 /**
- * Replaces secrets in a text by `•••`, and ignores their case. A secret of less than 4 characters is kept: if every "1"
- * were removed, for example, a message would be unreadable.
+ * Ignores upper and lower case. A secret of less than 4 characters stays: messages would be unreadable without every
+ * "1".
  */
 export const redact = (text: string, secrets: unknown[]): string =>
   secrets
@@ -32,14 +32,12 @@ export const redact = (text: string, secrets: unknown[]): string =>
       text.replace(BEARER_TOKEN, `$1 ${REDACTION_MARK}`),
     );
 
-/**
- * The keys of an error body whose values appear in messages (spec: Errors). `item` is empty if a record does not exist.
- */
+/** The keys of an error body that appear in messages (spec: Errors). `item` is empty if a record does not exist. */
 const SHOWN_KEYS = ['type', 'status', 'msg', 'message', 'errors', 'item'];
 
 /**
- * Copies the parts of a response that appear in messages, and removes secrets from them. Whole messages are not
- * redacted: a secret may be a common word, which would then be missing in the sentences of this package.
+ * Copies the parts of a response that appear in messages, without secrets. Whole messages are not redacted: a secret
+ * may be a common word of our own texts.
  * @example
  * redactBody({ type: 'error', msg: 'No key k3ys' }, ['k3ys']); // { type: 'error', msg: 'No key •••' }
  */

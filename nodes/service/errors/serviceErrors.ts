@@ -5,11 +5,7 @@ import { type Explanation } from '../input/inputError';
 import { toSentence } from '../input/messageText';
 import { asObject, isObject } from '../input/values';
 
-/**
- * Explains an error response (status 4xx or 5xx, any JSON body).
- * @param shown the body without secrets (`redactBody`)
- * @param subject what the call was about, which the message for a 404 names
- */
+/** Explains a status of 4xx or 5xx. @param shown the body without secrets (`redactBody`) */
 export function explainServiceError(
   status: number,
   body: unknown,
@@ -38,17 +34,16 @@ export function explainServiceError(
   };
 }
 
-/** Reads `msg` of an error body (spec: Errors); '' if there is none. A proxy may send `message` or `error` instead. */
+/** '' if there is none (spec: Errors). A proxy may send `message` or `error` in place of `msg`. */
 export const readErrorMessage = (body: unknown): string => {
   const { msg, message, error } = asObject(body);
   return [msg, message, error].find((text) => typeof text === 'string') ?? '';
 };
 
 /**
- * Reads the status of a response. Some services send errors with HTTP 200. Such a body has `type: 'error'` (evidence
- * 4), or `status: 'error'` and a `msg` (evidence 5 and 22). A body with `status: 'error'` but without a `msg` is no
- * error: it may describe a failed run. The status of an error is the number in its body, or else the one that belongs
- * to its message, or else 422 (spec: Errors).
+ * Some services send errors with HTTP 200. Such a body has `type: 'error'` (evidence 4), or `status: 'error'` and a
+ * `msg` (evidence 5 and 22). Without a `msg`, `status: 'error'` may describe a failed run. The status of an error is
+ * the number in its body, or the one that belongs to its message, or 422 (spec: Errors).
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
   const { type, msg, status: bodyStatus } = asObject(body);
@@ -57,14 +52,11 @@ export function getEffectiveStatus(status: number, body: unknown): number {
   return ERROR_RULES.find(({ msg }) => msg?.test(readErrorMessage(body)))?.status ?? 422;
 }
 
-/** Whether `item` shows no record: null, 0, an empty list or an empty object. */
+/** null, 0, an empty list or an empty object. */
 const isEmptyRecord = (item: unknown): boolean =>
   !item || (typeof item === 'object' && Object.keys(item).length === 0);
 
-/**
- * Converts HTTP 200 with an empty `item` to a 404. Some services answer so for a record that does not exist (evidence
- * 2). Any other answer is returned unchanged.
- */
+/** Some services answer HTTP 200 with an empty `item` for a record that does not exist (evidence 2). */
 export function convertEmptyItemTo404<Answer extends { status: number; body: unknown }>(
   answer: Answer,
 ): Answer {
@@ -74,11 +66,11 @@ export function convertEmptyItemTo404<Answer extends { status: number; body: unk
   return { ...answer, status: 404, body: { type: 'error', msg: 'Record Not Found', item: body.item } };
 }
 
-/** Whether `convertEmptyItemTo404` made this body. The service itself sends no `item` with a 404. */
+/** Whether `convertEmptyItemTo404` made this body. The service sends no `item` with a 404. */
 export const isMissingRecordBody = (body: unknown): boolean =>
   isObject(body) && body.type === 'error' && 'item' in body;
 
-/** Whether an error response comes from the service, and not from a proxy (spec: Errors). */
+/** Whether the service sent the error response, and not a proxy (spec: Errors). */
 export const isServiceError = (status: number, body: unknown): boolean => {
   const { type, msg, message } = asObject(body);
   // The spec does not define the body of a refused login. Frameworks often send its reason as `message`. Open point:
@@ -86,7 +78,7 @@ export const isServiceError = (status: number, body: unknown): boolean => {
   return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
 };
 
-/** The explanation for error responses with this status. If the rule has `msg`, the message must match it too. */
+/** For error responses with this status and, if the rule has `msg`, with a message that matches it. */
 interface ErrorRule {
   status: number;
   msg?: RegExp;
@@ -95,23 +87,20 @@ interface ErrorRule {
 
 const OPEN_CREDENTIAL = 'Open the Record Database API credential and';
 
-/**
- * Explains that a server refused an address or header because of its length. GET requests send field names in the
- * address.
- */
+/** A server refused an address or header because of its length. GET requests send field names in the address. */
 export const REQUEST_TOO_LONG: Explanation = {
   message: 'The request is too long for the service',
   description:
     'Lists of fields and IDs are sent as part of the address. Shorten them, or leave the fields out.',
 };
 
-/** Explains a 403. `explainForbidden` replaces this text if the permissions of the key can be read. */
+/** `explainForbidden` replaces this text if the permissions of the key can be read. */
 export const FORBIDDEN: Explanation = {
   message: 'The API key lacks the permission for this',
   description: 'Give the key the permission in the service, or use a credential whose key has it.',
 };
 
-/** Explains the messages that the spec lists (Messages and their conditions). The most specific rules come first. */
+/** The messages of the spec (Messages and their conditions). The most specific rules come first. */
 const ERROR_RULES: ErrorRule[] = [
   {
     status: 401,
@@ -198,10 +187,9 @@ const ERROR_RULES: ErrorRule[] = [
   },
 ];
 
-/** A message of a validation error, and the path of the value that the message is about. */
 type FieldMessage = [path: string, text: string];
 
-/** Lists the messages of a validation error with their paths (spec: Errors, `errors`). */
+/** The messages of a validation error with their paths (spec: Errors, `errors`). */
 function listTexts(errors: unknown, path: string): FieldMessage[] {
   if (Array.isArray(errors)) return errors.flatMap((entry) => listTexts(entry, path));
   if (isObject(errors))
@@ -209,13 +197,10 @@ function listTexts(errors: unknown, path: string): FieldMessage[] {
   return errors === null || errors === undefined || errors === '' ? [] : [[path, String(errors)]];
 }
 
-/** Lists the messages of one field, and those of the values inside it. */
+/** The messages of one field, and of the values inside it. */
 export const listFieldTexts = (errors: unknown): string[] => listTexts(errors, '').map(([, text]) => text);
 
-/**
- * Formats `{slug: [text]}` as "slug: text, text; other: text". A nested object becomes "outer.inner: text". A text is
- * returned as it is.
- */
+/** Formats `{slug: [text], outer: {inner: [text]}}` as "slug: text; outer.inner: text". A text is returned as it is. */
 export function formatFieldErrors(errors: unknown): string {
   const formatField = (entries: FieldMessage[], path: string) =>
     (path ? `${path}: ` : '') + entries.map(([, text]) => text).join(', ');
@@ -223,7 +208,7 @@ export function formatFieldErrors(errors: unknown): string {
   return map(byPath, formatField).join('; ');
 }
 
-/** What the ID in each path parameter stands for, in the words of the node's forms. */
+/** What the ID in each path parameter stands for, as the forms call it. */
 const ID_NOUNS: Record<string, string> = {
   automationId: 'automation',
   automationQueueId: 'run',
@@ -243,20 +228,20 @@ const ID_NOUNS: Record<string, string> = {
   templateId: 'export template',
 };
 
-/** Maximum number of characters of an ID in a message. A wrong expression may return a long text. */
+/** A wrong expression may return a long text. */
 const MAX_ID_LENGTH = 60;
 
-/** What a call is about, for the text of a 404: `record "K7pQ2xW9Lm"`, or `record` if the ID is not known. */
+/** What a 404 is about: `record "K7pQ2xW9Lm"`, or `record` if the ID is not known. */
 export interface CallSubject {
-  /** What was not found. Undefined if neither the endpoint nor its path shows it. */
+  /** Undefined if neither the endpoint nor its path shows it. */
   subject?: string;
   table: string;
   record: string;
-  /** A text that says why the record may be hidden. Only for components, which have rules (spec: Component rules). */
+  /** Why the record may be hidden: only components have rules (spec: Component rules). */
   hidden?: string;
 }
 
-/** Names what a call is about, by its path parameters. `ids` are the values of these parameters. */
+/** `ids` are the values of the path parameters. */
 export function findCallSubject({ path, subject }: Endpoint, ids: Record<string, unknown> = {}): CallSubject {
   const formatNoun = (parameter: string) => {
     const id = String(ids[parameter] ?? '').trim();
@@ -274,7 +259,7 @@ export function findCallSubject({ path, subject }: Endpoint, ids: Record<string,
   };
 }
 
-/** Explains a 404 that another web server or a proxy sent. */
+/** For a 404 of another web server or a proxy. */
 const UNKNOWN_ADDRESS: Explanation = {
   message: 'The address of this call was not found',
   description:

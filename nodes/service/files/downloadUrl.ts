@@ -4,9 +4,8 @@ import { type Credential, matchesHost } from '../http/credential';
 import { isBlank, isObject, tryOr } from '../input/values';
 
 /**
- * Parses the address of a file. It must be http(s), without a user name or password. Its host must be public, or the host
- * of the service, or a host of the setting File Hosts.
- * @throws ApiError if the address is not allowed
+ * A host in a private network is allowed only if it is the host of the service, or in the setting File Hosts.
+ * @throws ApiError for another address, or one that is not http(s) or contains a user name or password
  */
 export function parseDownloadUrl(input: unknown, origin: DownloadSettings): URL {
   const address = toAbsoluteUrl(input, origin.baseUrl);
@@ -31,7 +30,7 @@ const createPrivateHostError = ({ host }: URL): ApiError =>
     `If the service keeps its files there, open the Record Database API credential, turn on Advanced Settings, and add ${host} to File Hosts.`,
   );
 
-/** Hosts inside a private network. A response of the service must not cause requests to them. */
+/** A response of the service must not cause requests to hosts of a private network. */
 const PRIVATE_HOSTS = [
   /^localhost$|\.(localhost|localdomain|localnet|local|internal|intranet|private|corp|lan|home|arpa|svc|cluster|docker)$/,
   /^(0|10|127)\./,
@@ -48,10 +47,7 @@ const PRIVATE_HOSTS = [
   /^\[(::1?|f[cdef]|::ffff:|fec|64:ff9b:|2002:|2001:0?:)/,
 ];
 
-/**
- * Whether a host is inside a private network. The URL parser has converted spellings such as `http://2130706433/` to
- * 127.0.0.1.
- */
+/** The URL parser has already converted spellings such as `http://2130706433/` to 127.0.0.1. */
 function isPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/\.$/, '');
   // A name without a dot belongs to the local network.
@@ -59,28 +55,24 @@ function isPrivateHost({ hostname }: URL): boolean {
 }
 
 /**
- * An http(s) address without tabs, line breaks and backslashes. URL parsers change these characters, so the fetched
- * address could differ from the checked one. The path may contain spaces, because file names do.
+ * Without tabs, line breaks and backslashes: URL parsers change them, so the fetched address could differ from the
+ * checked one. The path may contain spaces, because file names do.
  */
 const PLAIN_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$/iu;
 
-/** Adds the origin of the service to an address without a host. An address that begins with `//` has a host. */
+/** An address without a host is at the service. An address that begins with `//` has a host. */
 function toAbsoluteUrl(address: unknown, baseUrl: string): string {
   const text = typeof address === 'string' ? address : '';
   return /^\/(?![/\\])/.test(text) ? new URL(baseUrl).origin + text : text;
 }
 
-/**
- * The settings of a credential for downloads. An address without a host belongs to the host of `baseUrl`. `fileHosts` are
- * the hosts in a private network from which files may be downloaded.
- */
+/** `fileHosts` are the hosts in a private network from which files may be downloaded. */
 export type DownloadSettings = Pick<Credential, 'baseUrl' | 'fileHosts'>;
 
-/** Whether the address is at the service itself, or at a host of the setting File Hosts. */
 const isAllowedPrivateHost = (url: URL, { baseUrl, fileHosts }: DownloadSettings): boolean =>
   matchesHost(url, new URL(baseUrl).host) || fileHosts.some((entry) => matchesHost(url, entry));
 
-/** Parses the target of a redirect. @throws ApiError if the target is not allowed, or leads from https to http */
+/** @throws ApiError if the target is not allowed, or leads from https to http */
 export function parseRedirectUrl(location: string | undefined, from: URL, origin: DownloadSettings): URL {
   if (location === undefined || !URL.canParse(location, from.href))
     throw createDownloadUrlError('it redirects without a target address');
@@ -96,19 +88,14 @@ const PLAIN_FILE_NAME = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i;
 /** Control characters, and characters that reverse text: they can make `gpj.exe` look like `exe.jpg`. */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
-/**
- * Decodes a file name that is percent-encoded, or that a server sent as UTF-8: Node then returns each byte as a
- * character.
- */
+/** Decodes a file name that is percent-encoded, or sent as UTF-8, of which Node makes a character for each byte. */
 function decodeFileName(text: string): string {
   const raw = Buffer.from(text, 'latin1').toString('utf8');
   const name = /[^\0-\xff]/.test(text) || raw.includes('\ufffd') ? text : raw;
   return tryOr(() => decodeURIComponent(name), name);
 }
 
-/**
- * Finds the file name in the header `Content-Disposition`, or else in the path of the address. Removes folders from it.
- */
+/** Finds the file name in the header `Content-Disposition`, or else in the path of the address. Removes folders. */
 export function parseFileName(header: string, path = ''): string {
   const plain = PLAIN_FILE_NAME.exec(header);
   const named =
@@ -119,20 +106,17 @@ export function parseFileName(header: string, path = ''): string {
   return /^\.*$/.test(name) ? 'file' : name;
 }
 
-/** Splits a text with several addresses. A comma within an address does not split it. */
+/** A comma within an address does not split it. */
 const splitAddresses = (text: string): string[] => text.trim().split(/(?<![,;\s])[,;\s]+(?=https?:\/\/|\/)/i);
 
-/** Lists the files in the value of a File field. The query of an address, such as a signature, is not part of the name. */
+/** Lists the files in the value of a File field. Their names lack the query, which may be a signature. */
 export const listFiles = (value: unknown): Array<{ address: string; fileName: string }> =>
   listFileAddresses(value).map((address) => ({
     address,
     fileName: parseFileName('', address.replace(/[?#].*$/s, '')),
   }));
 
-/**
- * Lists the addresses in the value of a File field: texts, or objects with `url` or, for an image, `src` (evidence 10).
- * Open point: `files`.
- */
+/** The value has texts, or objects with `url` or, for an image, `src` (evidence 10). Open point: `files`. */
 export function listFileAddresses(value: unknown): string[] {
   if (isBlank(value)) return [];
   if (Array.isArray(value)) return value.flatMap(listFileAddresses);

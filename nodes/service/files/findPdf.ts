@@ -10,20 +10,19 @@ interface PdfContent {
   data: Buffer;
   mimeType: string;
   fileName?: string;
-  /** The rest of the answer, without the PDF. Undefined if the PDF is the whole answer. */
+  /** The answer without the PDF. Undefined if the PDF is the whole answer. */
   rest?: object;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Finds the PDF in the answer to a call that creates one. The answer is the file, or contains it as base64 or as an
- * http(s) address (evidence 22). An answer with several addresses counts as an answer without a PDF: it does not show
- * which address is that of the PDF. Open point: `pdfResponse`.
+ * Finds the PDF in the answer to a call that creates one: the file itself, or base64 or an http(s) address in it
+ * (evidence 22). With several addresses, it is not known which one is the PDF. Open point: `pdfResponse`.
  * @example
  * const { body } = await client.call(pdfPageEndpoints.create, { path: { pdfPageId, recordId }, file: true });
  * findPdf(body, 100); // { data, mimeType: 'application/pdf', fileName: 'invoice.pdf' }
- * @returns undefined for an answer without a PDF
+ * @returns undefined for no PDF, or for several addresses
  * @throws ApiError for a file that is empty, or larger than `maxMegabytes`
  */
 export function findPdf(body: unknown, maxMegabytes: number): PdfContent | { url: string } | undefined {

@@ -15,9 +15,9 @@ import {
 } from './downloadUrl';
 
 /**
- * Downloads a file whose address comes from a response of the service. No credential is sent, because the file may be on
- * another host. Each redirect target is checked like the first address.
- * @param maxMegabytes maximum size after decompression, in megabytes of 1,048,576 bytes
+ * Downloads a file whose address comes from a response of the service. No credential is sent, because the file may be
+ * on another host. Each redirect target is checked like the first address.
+ * @param maxMegabytes after decompression; a megabyte has 1,048,576 bytes
  * @param read reads the stream to its end. If the file is too large, the stream ends with an error
  * @example
  * await download(client, entry.download_url, 100, ({ stream, fileName, mimeType }) => store(stream, fileName, mimeType));
@@ -33,8 +33,8 @@ export async function download<T>(
   for (let faults = 1; ; faults++) {
     const result = await tryDownload(client, address, maxMegabytes * MEGABYTE, read);
     if (!(result instanceof DownloadFault)) return result;
-    // With the effect `longRunning`, a download is not repeated after a timeout. Otherwise each of many items would wait
-    // several times for a host that is down.
+    // `longRunning`: not repeated after a timeout. Otherwise each of many items would wait several times for a dead
+    // host.
     const decision = decideRetry(
       result.attempt,
       'longRunning',
@@ -46,7 +46,7 @@ export async function download<T>(
   }
 }
 
-/** A failed download, which may succeed on another attempt. */
+/** A failed download that may succeed on another attempt. */
 class DownloadFault {
   constructor(
     readonly attempt: AttemptResult,
@@ -54,7 +54,7 @@ class DownloadFault {
   ) {}
 }
 
-/** Downloads a file once. @throws ApiError if another attempt cannot help */
+/** @throws ApiError if another attempt cannot help */
 async function tryDownload<T>(
   client: DownloadClient,
   address: unknown,
@@ -73,7 +73,7 @@ async function tryDownload<T>(
   return result;
 }
 
-/** Opens the file at an address. @throws ApiError if another attempt cannot help */
+/** @throws ApiError if another attempt cannot help */
 export async function openDownload(
   client: DownloadClient,
   address: unknown,
@@ -98,7 +98,7 @@ export async function openDownload(
   throw createDownloadUrlError('it redirects too often');
 }
 
-/** Creates the error for a file that is too large. `maxBytes` may be less than a megabyte. */
+/** `maxBytes` may be less than a megabyte. */
 export const createSizeError = (maxBytes: number): ApiError =>
   new ApiError({
     message: `The file is larger than ${floor(maxBytes / MEGABYTE, 3)} MB, so it was not downloaded`,
@@ -129,7 +129,7 @@ export const createEmptyFileError = (): ApiError =>
     description: 'Fetch the file in the service, or generate it again.',
   });
 
-/** Converts the error of a download that broke off. @throws an ApiError unchanged: it explains the failure already */
+/** @throws an ApiError unchanged: it explains the failure already */
 function toDownloadFault(error: unknown): DownloadFault {
   if (error instanceof ApiError) throw error;
   const { code = '', message = 'No answer' } = error as { code?: string; message?: string };
@@ -140,26 +140,23 @@ function toDownloadFault(error: unknown): DownloadFault {
   );
 }
 
-/** An open download, whose content arrives while it is read. */
+/** A download whose content arrives while it is read. */
 interface Download {
   stream: FileStream;
   fileName: string;
   mimeType: string;
-  /** Maximum number of bytes that may arrive: the size that the host announces, or else the limit. */
+  /** The size that the host announces, or else the limit. */
   maxBytes: number;
-  /** Ends the download and the connection. */
+  /** Ends the connection too. */
   close(error?: Error): void;
   /** Number of bytes that have arrived. */
   readonly byteCount: number;
 }
 
-/**
- * Milliseconds between two checks for a stalled stream. A sleep cannot be cancelled, so the last check may come this long
- * after the end of the stream.
- */
+/** Milliseconds. A sleep cannot be cancelled, so the last check may come this long after the end of the stream. */
 const STALL_CHECK_MS = 1_000;
 
-/** Closes a download if no bytes arrive for `timeout` milliseconds. The timeout of the request only covers the headers. */
+/** The timeout of the request only covers the headers. */
 export async function closeStalledDownload(
   { stream, close }: FileResponse,
   timeout: number,
@@ -178,9 +175,9 @@ export async function closeStalledDownload(
 }
 
 /**
- * Ends the download if it exceeds the limit. Bytes are counted after decompression: a small response may become
- * gigabytes. The listener that counts them would start the stream before its reader is ready, so the stream is paused.
- * A `data` listener of the reader, as in n8n 1, does not resume a paused stream, so this function resumes it.
+ * Bytes are counted after decompression: a small response may become gigabytes. The listener that counts them would
+ * start the stream before its reader is ready, so the stream is paused. A `data` listener of the reader (n8n 1) does
+ * not resume a paused stream, so this function resumes it.
  */
 export function limitFileSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
   let byteCount = 0;
@@ -202,17 +199,14 @@ export function limitFileSize(file: Omit<Download, 'byteCount'>, limit: number):
 
 const MAX_REDIRECTS = 3;
 
-/** Whether a login or error page arrived in place of the file. A real HTML file has the extension .html. */
+/** Whether a login or error page arrived in place of the file. */
 const isUnexpectedPage = (mimeType: string, fileName: string): boolean =>
   /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType) && !/\.x?html?$/i.test(fileName);
 
 const parseMimeType = (contentType = ''): string =>
   contentType.split(';')[0]?.trim() || 'application/octet-stream';
 
-/**
- * Checks that a response contains a file, and returns the download of the file. @throws ApiError if the response contains
- * none. The response is closed first
- */
+/** @throws ApiError if the response contains no file. The response is closed first */
 function createDownload(
   response: FileResponse,
   url: URL,
@@ -238,7 +232,6 @@ function createDownload(
   return limitFileSize({ stream, close, fileName, mimeType, maxBytes: Number(length) || maxBytes }, maxBytes);
 }
 
-/** The part of a client that downloads use. */
 export interface DownloadClient extends Pick<Client, 'clock' | 'signal' | 'timeout'> {
   port: Pick<Client['port'], 'openFile'>;
   credential: DownloadSettings;

@@ -5,23 +5,22 @@ import type { Client } from './client';
 import { NO_LOGIN } from './credential';
 import { PASSWORDLESS_FORBIDDEN } from './userSession';
 
-/** A call that logs a user in or out, or checks a token. This user is not the user of the credential. */
+/** A call that logs a user in or out, or checks a token. The user of the credential is not used. */
 interface SessionRequest {
   body?: object;
-  /** The user's token. Without a token, only the API keys are sent. */
+  /** Without a token, only the API keys are sent. */
   token?: string;
   /** Values that are removed from error messages. */
   secrets?: string[];
-  /** What the service checks in this call: a password, a token, or a user who logs in without a password. */
+  /** What the service checks: a password, a token, or a user who logs in without a password. */
   kind: 'password' | 'token' | 'passwordless';
 }
 
 /**
- * Sends a call about a user, with the user's token or with the API keys alone. The user of the credential is not used.
+ * Sends a call about a user, with the user's token or with the API keys alone.
  * @example
  * const body = { email, password, remember: false };
  * await callForUser(client, authEndpoints.login, { body, secrets: [password], kind: 'password' }); // { token, … }
- * @returns the body of the response
  * @throws ApiError that explains what is wrong about the user; its code is 'refusedToken' for an invalid token
  */
 export async function callForUser(
@@ -53,10 +52,7 @@ const unknownUser: Explanation = {
   description: 'Check it in this node: it must be that of a user of this application.',
 };
 
-/**
- * Explanations by the kind of the call and the status. The request names the user, so they are about this user, and not
- * about the credential (spec: Authentication, Method 2).
- */
+/** About the user of the request, not of the credential (spec: Authentication, Method 2). */
 const USER_ERRORS: Record<SessionRequest['kind'], Record<number, Partial<ApiErrorOptions>>> = {
   password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },
   token: { 401: refusedToken },
@@ -71,13 +67,9 @@ const USER_ERRORS: Record<SessionRequest['kind'], Record<number, Partial<ApiErro
   },
 };
 
-/**
- * Messages of the service that are not about the user. They are about the API key, or about the page that a magic link
- * opens.
- */
+/** Messages about the API key, or about the page that a magic link opens. */
 const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
 
-/** Explains a 401 that a proxy sent. It says nothing about the token or the credential. */
 const refusedByProxy: Explanation = {
   message: 'A proxy in front of the service refused the call',
   description: INVALID_RESPONSE.description,
@@ -87,7 +79,7 @@ function explainSessionError(error: unknown, kind: SessionRequest['kind']): unkn
   if (!(error instanceof ApiError) || error.status === undefined) return error;
   if (!error.isFromService) return error.status === 401 ? error.copyWith(refusedByProxy) : error;
   const meaning = USER_ERRORS[kind][error.status];
-  // The service already names the invalid field, for example a malformed e-mail address.
+  // The service names the invalid field, for example a malformed e-mail address.
   const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
   const isOther = isNamed || UNRELATED_ERROR.test(error.description);
   return meaning && !isOther ? error.copyWith(meaning) : error;

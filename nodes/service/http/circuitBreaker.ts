@@ -2,10 +2,10 @@ import { ApiError } from '../errors/apiError';
 import { type Explanation } from '../input/inputError';
 import { type AttemptResult, saysKeyRefused } from './response';
 
-/** Number of failed calls in a row after which the service counts as unavailable. Retries do not count. */
+/** After this many failed calls in a row, the service counts as unavailable. Retries do not count. */
 const MAX_FAILURES = 5;
 
-/** Milliseconds until one call is sent to check whether the service has recovered. */
+/** After this time, one call is sent to check whether the service has recovered. */
 const RETRY_AFTER_MS = 30_000;
 
 const UNREACHABLE_CODES =
@@ -17,7 +17,6 @@ const isUnavailable = ({ status, fault }: AttemptResult): boolean =>
 
 const isKeyRefusal = ({ status, body }: AttemptResult): boolean => status === 401 && saysKeyRefused(body);
 
-/** A failed call: the result of its last attempt, and the texts that explain it. */
 interface LastFailure {
   result: AttemptResult;
   explanation: Explanation;
@@ -31,7 +30,6 @@ export class CircuitBreaker {
 
   constructor(private readonly now: () => number) {}
 
-  /** @throws ApiError if the service counts as unavailable */
   ensureServiceAvailable(): void {
     if (!this.lastFailure || this.failures < MAX_FAILURES) return;
     // Only one call checks whether the service has recovered. Parallel calls fail at once.

@@ -45,8 +45,7 @@ import { type CallProgress, decideRetry, recordFailedAttempt } from './retry';
 import { UserSession, buildLoginRequest } from './userSession';
 
 /**
- * Creates a client.
- * @param settings the fields of the credential: `baseUrl`, `appId`, `appKey`, `appSecret`, `userLogin` and others
+ * @param settings the fields of the credential
  * @example
  * const client = createClient(port, { baseUrl, appId, appKey, appSecret, userLogin: 'none' });
  * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
@@ -64,21 +63,18 @@ export interface CallOptions<Name extends string = string> {
   query?: object;
   /** Values for a JSON body, or a `FormBody`. */
   body?: object;
-  /**
-   * How urgent the call is; by default, as urgent as the client. Use `urgent` if several executions wait for the answer.
-   */
+  /** By default, as urgent as the client. Use `urgent` if several executions wait for the answer. */
   lane?: Lane;
-  /** If `Authorization` is given, the user login of the credential is not used. `NO_LOGIN` sends the keys alone. */
+  /** With `Authorization`, the user login of the credential is not used. `NO_LOGIN` sends the keys alone. */
   headers?: Record<string, string>;
   /** The response may be a file: see `parseContent`. */
   file?: boolean;
-  /** The largest file, in megabytes of 1,048,576 bytes. */
+  /** In megabytes of 1,048,576 bytes. */
   maxFileMegabytes?: number;
-  /** Values of this call that are removed from error messages. */
+  /** Values that are removed from error messages. */
   secrets?: string[];
 }
 
-/** The options of a call. They are required if the path of the endpoint has parameters. */
 type CallArguments<Name extends string> = [Name] extends [never]
   ? [call?: CallOptions<never>]
   : string extends Name
@@ -87,21 +83,19 @@ type CallArguments<Name extends string> = [Name] extends [never]
 
 export const MEGABYTE = 1024 * 1024;
 
-/** The largest answer that is read, in bytes: 200 records of 300 kB. A parsed answer needs several times this memory. */
+/** 200 records of 300 kB. A parsed answer needs several times this memory. */
 export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
-/** Undefined for a failure that callers do not handle in a special way. */
 function findApiErrorCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
   if (!fault) return isMissingRecordBody(body) ? 'emptyItem' : undefined;
   if (/TIMEDOUT|ECONNABORTED/.test(fault.code)) return 'timeout';
   return fault.code === 'FILE_TOO_LARGE' ? 'fileTooLarge' : undefined;
 }
 
-/** A failed call: its address, the result of its last attempt, and the numbers of attempts. */
+/** `result` is that of the last attempt. */
 interface FailedCall {
-  /** The address, with its query. */
   url: string;
   result: AttemptResult;
   progress: CallProgress;
@@ -109,31 +103,22 @@ interface FailedCall {
 }
 
 interface ClientOptions {
-  /** Milliseconds to wait for a response. By default, the timeout of the credential. */
+  /** Milliseconds; by default, the timeout of the credential. */
   timeout?: number;
-  /**
-   * The clients of the execution. The new client shares their limits and hints. By default, it shares nothing with
-   * others.
-   */
+  /** The clients of the execution, whose limits and hints the new client shares. By default, it is alone. */
   group?: ClientGroup;
 }
 
-/** Replaces the response of an earlier attempt that succeeded, if that response was lost (`Endpoint.alreadyDoneStatus`). */
+/** The response of a call that has already succeeded (`Endpoint.alreadyDoneStatus`). */
 const ALREADY_DONE_RESPONSE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
 
-/**
- * Maximum bytes of files that are in memory at once. A larger file is read while no other file is in memory. The form
- * that sends a file contains a second copy of it.
- */
+/** Maximum bytes of files that are in memory at once. A larger file is read alone. Its form contains a second copy. */
 const MAX_FILE_BYTES = 64 * MEGABYTE;
 
-/**
- * The clients of one execution, whose items may run as several users. They share hints, and the limits of parallel
- * requests and of files in memory.
- */
+/** The clients of one execution, whose items may run as several users. They share hints and limits. */
 export class ClientGroup {
   readonly notices: Notices;
-  /** Limits parallel requests. The credential of the newest client sets the limit. */
+  /** The credential of the newest client sets the limit. */
   readonly semaphore: Semaphore;
   /** Limits the bytes of files that wait in memory to be sent. */
   readonly files: Semaphore;
@@ -148,7 +133,7 @@ export class ClientGroup {
     this.files = new Semaphore(MAX_FILE_BYTES, signal);
   }
 
-  /** An object that all clients of one execution share: the signal with which n8n cancels the execution. */
+  /** The same object for all clients of an execution. */
   get execution(): object {
     return this.signal ?? this;
   }
@@ -159,9 +144,8 @@ export class ClientGroup {
   }
 
   /**
-   * Returns the client of a credential. Equal credentials share a client.
-   * @param prepare called once for each client
-   * @throws InputError for a missing or wrong setting, before anything is sent, or any error of `prepare`
+   * Equal credentials share a client. @param prepare called once for each client
+   * @throws InputError for a missing or wrong setting, or any error of `prepare`
    */
   getClient(
     settings: Record<string, unknown>,
@@ -176,25 +160,17 @@ export class ClientGroup {
   }
 }
 
-/**
- * Sends the calls of one user in one execution, or for one dropdown list. A client waits for the rate limit, repeats
- * failed requests, and renews the login of the user.
- */
+/** Sends the calls of one user in one execution, or for one dropdown list. */
 export class Client {
-  /** When the client was made, in milliseconds of its clock. Data that was requested before may be stale. */
+  /** In milliseconds of the clock. Data that was requested before may be stale. */
   readonly startedAt: number;
   readonly clock: Clock;
-  /** Ends waits and retries when aborted. */
   readonly signal?: AbortSignal;
-  /** Identifies the execution. Its items may run as several users, each with a client. */
+  /** Identifies the execution: see `ClientGroup`. */
   readonly execution: object;
   readonly notices: Notices;
-  /**
-   * IANA name of the time zone in which the service writes dates: the zone in the credential, or else the workflow's
-   * zone.
-   */
+  /** IANA name of the time zone in which the service writes dates: that of the credential, or else of the workflow. */
   readonly serviceTimeZone: string;
-  /** Maximum number of parallel requests. */
   readonly concurrency: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   readonly timeout: number;
@@ -237,7 +213,7 @@ export class Client {
     });
   }
 
-  /** Reads the permissions of the key, once. Undefined if the service does not show them. */
+  /** The permissions of the key, read once. Undefined if the service does not show them. */
   readonly readPermissions = once(async () => {
     const response = await this.call(apiKeyEndpoints.getStatus).catch(() => undefined);
     return response && parsePermissionFlags(response.body);
@@ -245,7 +221,7 @@ export class Client {
 
   /**
    * Sends a call, and returns the checked body of the response. The effect of the endpoint decides what is repeated
-   * (`decideRetry`). Each attempt waits for the rate limit, and `timeout` milliseconds for a response.
+   * (`decideRetry`). Each attempt waits `timeout` milliseconds for a response.
    * @example
    * const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
    * body.item; // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', created_at: '2025-03-31 14:30:00' }
@@ -310,17 +286,16 @@ export class Client {
       headers: allHeaders,
       file,
       timeout: this.timeout,
-      // A file in JSON is base64, which is a third longer. The rest is room for the other keys.
+      // A file in JSON is base64, which is a third longer. The rest is for the other keys.
       maxBytes: Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileMegabytes * MEGABYTE),
     };
   }
 
-  /** Sends one request. The token of the user is added, unless the call has its own `Authorization`. */
+  /** Adds the token of the user, unless the call has its own `Authorization`. */
   private sendWithLogin(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
     const { Authorization, ...headers } = request.headers;
     const reading = {
-      // An empty response to a change counts as complete here, because the change must not be sent again. `parseResponse`
-      // decides whether the response is an error.
+      // An empty response is no reason to send a change again. `parseResponse` decides whether it is an error.
       mayBeEmpty: endpoint.effect !== 'read',
       isAboutRecord: endpoint.isAboutRecord,
     };
@@ -333,7 +308,6 @@ export class Client {
       : send(Authorization);
   }
 
-  /** Waits for the rate limit, sends a request, and updates the rate limiter by its response. */
   private sendWithinLimit(
     request: HttpRequest,
     {
@@ -358,7 +332,6 @@ export class Client {
     });
   }
 
-  /** Creates the error of a failed call, without secrets, and reports the failure to the circuit breaker. */
   private recordFailure(
     endpoint: Endpoint,
     call: CallOptions,
@@ -367,7 +340,7 @@ export class Client {
     const { credential, session, signal, breaker } = this;
     const { status, body, fault } = result;
     const secrets = [...getSecrets(credential), ...(call.secrets ?? []), ...session.sentTokens];
-    // An abort has interrupted the request. The service may have received it.
+    // The abort has interrupted the request. The service may have received it.
     const isInterrupted = fault !== undefined && signal?.aborted === true;
     const ids = mapValues(call.path, (id) => redact(String(id ?? ''), secrets));
     const explanation = isInterrupted

@@ -6,7 +6,7 @@ import { InputError } from '../input/inputError';
 import { formatForError } from '../input/messageText';
 import { isBlank, parseNames } from '../input/values';
 
-/** Parses the settings of a credential. @throws InputError for an invalid setting, which the message names */
+/** @throws InputError for an invalid setting, which the message names */
 export function parseCredential(data: Record<string, unknown>): Credential {
   const access = parseAccessData(data);
   return {
@@ -23,7 +23,6 @@ export function parseCredential(data: Record<string, unknown>): Credential {
   };
 }
 
-/** Parses only what `createRequestHeaders` needs for each request: the address, the keys and the login. */
 function parseAccessData(data: Record<string, unknown>): AccessData {
   const baseUrl = parseBaseUrl(data.baseUrl);
   const loginMethod = parseLoginMethod(data.userLogin);
@@ -47,8 +46,8 @@ const INVALID_BASE_URL_REMEDY =
   'Open the Record Database API credential and give the address of the service, such as https://app.example.com.';
 
 /**
- * Normalizes the Base URL. Adds a missing https. Removes slashes at its end, and `/api` with the version and App ID,
- * which the paths of the endpoints contain (spec: Base forms). @throws InputError for another address than http(s)
+ * Adds a missing https. Removes slashes at the end, and `/api/v1…`, which the paths of the endpoints contain (spec:
+ * Base forms). @throws InputError for another address than http(s)
  */
 export function parseBaseUrl(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
@@ -62,7 +61,7 @@ export function parseBaseUrl(value: unknown): string {
 
 const ANY_PORT = ':*';
 
-/** Converts a host to the form that it has in URLs. Undefined for a text that is no host. */
+/** Converts a host to its form in URLs. Undefined for a text that is no host. */
 function parseHost(text: string): string | undefined {
   const [name = '', suffix = ''] = text.endsWith(ANY_PORT)
     ? [text.slice(0, -ANY_PORT.length), ANY_PORT]
@@ -74,7 +73,7 @@ function parseHost(text: string): string | undefined {
   return (url.port === '443' ? url.hostname : url.host) + suffix;
 }
 
-/** Parses File Hosts, separated by commas. `host:*` allows any port. @throws InputError for a text that is no host */
+/** `host:*` allows any port. @throws InputError for a text that is no host */
 export function parseFileHosts(value: unknown): string[] {
   return parseNames(value).map((text) => {
     const host = parseHost(text);
@@ -86,18 +85,18 @@ export function parseFileHosts(value: unknown): string[] {
   });
 }
 
-/** Whether an entry of File Hosts allows the address. An entry without a port allows the ports 80 and 443. */
+/** An entry without a port allows the ports 80 and 443. */
 export const matchesHost = (url: URL, entry: string): boolean =>
   url.host === entry || url.hostname + ANY_PORT === entry;
 
 /**
- * Where the user's token comes from (spec: Authentication, Method 2). `none`: no user, only the keys are sent. `password`
- * and `autoLogin`: a login, with or without a password. `token`: a field of the credential.
+ * Where the user's token comes from (spec: Authentication, Method 2): none, so that only the keys are sent; a login
+ * with or without a password; or a field of the credential.
  */
 const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
 
-/** The address, the keys and the login. A field that the login does not use is empty. */
+/** A field that the login does not use is empty. */
 interface AccessData {
   baseUrl: string;
   appId: string;
@@ -105,39 +104,33 @@ interface AccessData {
   appSecret: string;
   headerPrefix: string;
   loginMethod: LoginMethod;
-  /** Whether the token of a user is sent with the keys. */
   hasUserLogin: boolean;
   email: string;
   password: string;
   remember: boolean;
-  /** The token in the credential, without "Bearer". */
+  /** Without "Bearer". */
   token: string;
 }
 
-/** A credential whose settings were checked. */
 export interface Credential extends AccessData {
-  /** IANA name of the time zone in which the service writes dates. If it is undefined, the workflow's zone applies. */
+  /** IANA name of the time zone in which the service writes dates. If undefined, the workflow's zone applies. */
   timeZone?: string;
   /** Hosts in a private network from which files may be fetched, beside the host of the service. */
   fileHosts: string[];
-  /** Maximum number of requests that an execution sends at once. */
   parallelRequests: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   timeout: number;
-  /** Hashes that identify the credential in memories (`service/memory`). They do not reveal keys or passwords. */
+  /** Hashes for keys in memories. They do not reveal keys or passwords. */
   fingerprints: {
-    /**
-     * Identifies everything that decides which records may be seen: application, key, and user with password or token.
-     */
+    /** Everything that decides which records may be seen: application, key, and user with password or token. */
     user: string;
-    /** Identifies the application: base URL and App ID. */
+    /** Base URL and App ID. */
     app: string;
-    /** Identifies the API key, whose requests the service counts: base URL and App Key. */
+    /** Base URL and App Key, by which the service counts requests. */
     key: string;
   };
 }
 
-/** The defaults of settings that a credential leaves out. */
 export const CREDENTIAL_DEFAULTS = {
   /** The service's own word in the names of its headers: `X-Service-App-Key`. */
   headerPrefix: 'Service',
@@ -146,7 +139,7 @@ export const CREDENTIAL_DEFAULTS = {
   requestTimeout: 120,
 };
 
-/** In milliseconds. A timer of Node with more than 2,147,483,647 would fire at once. */
+/** A timer of Node with more than 2,147,483,647 ms would fire at once. */
 const MAX_TIMEOUT_MS = 2_147_000_000;
 
 const trimValue = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
@@ -191,10 +184,7 @@ function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NU
   );
 }
 
-/**
- * @throws InputError for an unknown value, for example if an expression returns nothing. Such a value must not count as
- *   `none`, because the keys alone give access to all records
- */
+/** @throws InputError for any other value, also none: without a user, the keys alone give access to all records */
 function parseLoginMethod(value: unknown): LoginMethod {
   const method = LOGIN_METHODS.find((one) => one === value);
   if (method) return method;
@@ -228,7 +218,7 @@ export function ensureLoginFields(access: AccessData): void {
   );
 }
 
-/** Builds the three headers with the keys (spec: Authentication, Method 1). */
+/** The three headers with the keys (spec: Authentication, Method 1). */
 export function buildKeyHeaders(access: AccessData): Record<string, string> {
   const { headerPrefix, appId, appKey, appSecret } = access;
   return {
@@ -238,22 +228,19 @@ export function buildKeyHeaders(access: AccessData): Record<string, string> {
   };
 }
 
-/** A request to which the credential adds headers. Requests of our own nodes already have the key headers. */
 interface OutgoingRequest {
   url?: string;
   /** The address in requests of n8n's older helper, which the HTTP Request node uses. */
   uri?: string;
-  /** The base URL, if `url` or `uri` is a path. */
   baseURL?: string;
   /** The HTTP Request node writes the names in lower case. */
   headers?: Record<string, unknown>;
-  /** The option Proxy of the HTTP Request node. */
   proxy?: unknown;
 }
 
 /**
- * Adds the key headers, and the token of a user login, to a request of another node. A `Bearer` token of the request
- * stays. A request of our own nodes is returned unchanged.
+ * Adds the key headers, and the token of a user login, to a request of another node, unless it has a `Bearer` token. A
+ * request of our own nodes already has the key headers, and is returned unchanged.
  * @throws Error for a request to another server than the Base URL, or for a request with its own proxy
  * @throws Error if the user has no token yet, because only our own nodes can log a user in
  */
@@ -265,7 +252,7 @@ export function createRequestHeaders(
   ensureServiceTarget(access, request);
   const keys = buildKeyHeaders(access);
   const requestHeaders = request.headers ?? {};
-  // Our own nodes have added the key headers, and add the token of the user themselves (`UserSession`).
+  // Our own nodes add the token of the user themselves (`UserSession`).
   if (Object.entries(keys).every(([name, value]) => requestHeaders[name] === value)) return requestHeaders;
   // The header Host is removed: a proxy in front of the service could pass the request to the server that it names.
   const headers = omitBy(requestHeaders, (_, name) => /^(authorization|host)$/i.test(name));
@@ -273,12 +260,9 @@ export function createRequestHeaders(
   return { ...headers, ...keys, ...createAuthorization(access, authorizations) };
 }
 
-/**
- * The keys must not be sent to another server.
- * @throws Error for another origin than that of the Base URL, or for a proxy of the request
- */
+/** The keys must not be sent to another server. @throws Error for another origin than the Base URL's, or for a proxy */
 function ensureServiceTarget({ baseUrl }: AccessData, { url, uri, baseURL, proxy }: OutgoingRequest): void {
-  // Requests of our own nodes begin with the Base URL, so their origin is right.
+  // Requests of our own nodes begin with the Base URL.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
   const refuse = (target: string) =>
@@ -298,13 +282,12 @@ function ensureServiceTarget({ baseUrl }: AccessData, { url, uri, baseURL, proxy
   }
 }
 
-/** Parses an address as n8n's HTTP client does, which reads `https:host` as a host and not as a path. */
+/** n8n's HTTP client reads `https:host` as a host and not as a path. */
 const parseAddress = (address: unknown, base?: string): URL | undefined =>
   URL.canParse(String(address), base) ? new URL(String(address), base) : undefined;
 
 /**
- * Chooses the header `Authorization` for a request of another node.
- * @param authorizations values of this header in the request
+ * `authorizations` are the values of the header in a request of another node.
  * @throws Error if the user has no token yet: the keys alone would give access to all records
  */
 function createAuthorization(access: AccessData, authorizations: unknown[]): { Authorization?: unknown } {
@@ -318,10 +301,9 @@ function createAuthorization(access: AccessData, authorizations: unknown[]): { A
   );
 }
 
-/** A call with this value as its header `Authorization` sends the keys alone, without a user login. */
+/** The header `Authorization` of a call that sends the keys alone, without a user login. */
 export const NO_LOGIN = '';
 
-/** Lists the secrets of a credential, which must not appear in messages. */
 export const getSecrets = ({ appKey, appSecret, password, token }: AccessData): string[] => [
   appSecret,
   appKey,
@@ -329,6 +311,5 @@ export const getSecrets = ({ appKey, appSecret, password, token }: AccessData): 
   token,
 ];
 
-/** Hashes values of a credential. The hash is part of keys in memories, which must not reveal the values. */
 export const createFingerprint = (...values: unknown[]): string =>
   hash('sha256', JSON.stringify(values), 'hex').slice(0, 32);

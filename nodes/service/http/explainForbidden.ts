@@ -5,14 +5,13 @@ import type { Explanation } from '../input/inputError';
 import type { Client } from './client';
 
 /**
- * Adds the name of the missing permission to a 403. `GET /status` shows the permissions of the key (spec: API status
- * record). Any other error is returned unchanged.
+ * Adds the name of the missing permission to a 403 (spec: API status record). Any other error is returned unchanged.
  * @example
  * throw await explainForbidden(client, error);
  */
 export async function explainForbidden(client: Client, thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof ApiError) || thrown.status !== 403 || !thrown.endpoint) return thrown;
-  // Only the permission for the refused call is checked. Other calls of the operation may need other permissions.
+  // The permission for the refused call. Other calls of the operation may need other permissions.
   const needed = thrown.endpoint.permission;
   const flags = needed && (await client.readPermissions());
   // Without the flag, it is not known whether the key has the permission.

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
-/** A file in a form. */
 export interface FilePart {
   fileName: string;
   mimeType: string;
   data: Uint8Array;
 }
 
-/** The name and value of one part of a form. Parts may have the same name. */
+/** Parts may have the same name. */
 export type FormPart = readonly [name: string, value: string | FilePart];
 
-/** Escapes line breaks and quotes in a name, as browsers do (HTML standard, "Multipart form data"). */
+/** As browsers do (HTML standard, "Multipart form data"). */
 const escapeName = (name: string): string =>
   name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 
-/** Replaces a MIME type that is not printable ASCII, because a line break in a MIME type would add a header. */
+/** Replaces a MIME type that is not printable ASCII: a line break in it would add a header. */
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
 const isAsciiMimeType = (type: string): boolean => /^[\x20-\x7e]+$/.test(type);
 
@@ -30,7 +29,7 @@ const toBytes = (value: string | FilePart): Uint8Array =>
 
 /**
  * A form (`multipart/form-data`, RFC 7578) as bytes, which can be sent again after a new login. The FormData of Node
- * changes line breaks in texts to CRLF, and needs several times the size of a file in memory.
+ * changes line breaks to CRLF, and needs several times the size of a file in memory.
  * @example
  * new FormBody([['company', 'Mill'], ['photo', { fileName: 'a.png', mimeType: 'image/png', data }]]);
  */
@@ -46,8 +45,7 @@ export class FormBody {
       toBytes(part[1]),
       Buffer.from('\r\n'),
     ]);
-    // `Buffer.concat` may place a small buffer in memory that others use too, and an HTTP client may send all of this
-    // memory.
+    // `Buffer.concat` may use shared memory for a small buffer, and an HTTP client may send all of this memory.
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const end = `--${boundary}--\r\n`;
     this.bytes = Buffer.allocUnsafeSlow(length + end.length);

@@ -1,12 +1,12 @@
-/** How many calls the service allows in a period (a minute or a day), and how many of them remain, as a response says. */
+/** How many calls the service allows in a minute or a day, and how many of them remain, as a response says. */
 export interface Quota {
   limit: number;
   remaining: number;
-  /** Seconds and not a time, because the clock of the service may be wrong. */
+  /** Not a time, because the clock of the service may be wrong. */
   resetsInSeconds: number;
 }
 
-/** The limits in one response. A limit is undefined if the response lacks its headers (spec: Limits, rule 3). */
+/** A limit is undefined if the response lacks its headers (spec: Limits, rule 3). */
 export interface RateLimitInfo {
   minute?: Quota;
   day?: Quota;
@@ -15,13 +15,12 @@ export interface RateLimitInfo {
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 
-/** Undefined if the header is missing or no number. */
 function readNumberHeader(headers: Record<string, string>, name: string): number | undefined {
   const text = headers[name];
   return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
 }
 
-/** A header with the seconds until a new period begins. `seconds` is the length of the whole period. */
+/** The header with the seconds until a new period begins. `seconds` is the length of a period. */
 interface ResetHeader {
   name: string;
   seconds: number;
@@ -30,16 +29,13 @@ interface ResetHeader {
 const MINUTE_RESET: ResetHeader = { name: 'x-retry-after', seconds: MINUTE_SECONDS };
 const DAY_RESET: ResetHeader = { name: 'x-daily-retry-after', seconds: DAY_SECONDS };
 
-/**
- * Returns the length of the whole period if the header has no usable value. A value above twice this length cannot be
- * seconds: it may be a time.
- */
+/** Without a usable value, a whole period. More than two periods cannot be seconds: it may be a time. */
 function readResetSeconds(headers: Record<string, string>, { name, seconds }: ResetHeader): number {
   const wait = readNumberHeader(headers, name) ?? NaN;
   return wait >= 0 && wait <= 2 * seconds ? wait : seconds;
 }
 
-/** Parses the quota of a minute or a day. A limit of 0 or -1 means "no limit". */
+/** A limit of 0 or -1 means "no limit". */
 function parseQuota(
   headers: Record<string, string>,
   [limit, remaining]: [string, string],
@@ -50,15 +46,15 @@ function parseQuota(
   return { limit: allowed, remaining: left, resetsInSeconds: readResetSeconds(headers, reset) };
 }
 
-/** Reads the limits from any response but a 429. The names of the headers are in lower case. */
+/** For any response but a 429. The names of the headers are in lower case. */
 export const parseRateLimitHeaders = (headers: Record<string, string>): RateLimitInfo => ({
   minute: parseQuota(headers, ['x-ratelimit-limit', 'x-ratelimit-remaining'], MINUTE_RESET),
   day: parseQuota(headers, ['x-ratelimit-daily-limit', 'x-ratelimit-daily-remaining'], DAY_RESET),
 });
 
 /**
- * Reads the limits from a 429, even if a proxy removed its headers. If the daily limit is exceeded, the limit per minute
- * is not read: `X-Retry-After` may then be about either limit (spec: Errors, other rule 3).
+ * Works if a proxy removed the headers. After a daily refusal, the limit per minute is not read: `X-Retry-After` may
+ * then be about either limit (spec: Errors, other rule 3).
  */
 export function parseLimitExceededHeaders(headers: Record<string, string>, isDaily: boolean): RateLimitInfo {
   const { minute, day } = parseRateLimitHeaders(headers);
@@ -67,30 +63,24 @@ export function parseLimitExceededHeaders(headers: Record<string, string>, isDai
   return isDaily ? { day: none } : { minute: none, day };
 }
 
-/** Permission to send one call. */
 export interface Permit {
   readonly waitedMs: number;
-  /** Number of the window in which the call was sent. */
+  /** The window in which the call was sent. */
   readonly window: number;
 }
 
-/**
- * The service's current window of one minute (spec: Limits): how many calls are left, and when it ends. All times are
- * milliseconds of the process clock.
- */
+/** The service's current window of one minute (spec: Limits). All times are milliseconds of the process clock. */
 export class MinuteWindow {
   /** Infinity until a response shows a limit. */
   private limit = Infinity;
   private remaining = Infinity;
   /** The latest time at which the window ends. */
   private resetAt = Infinity;
-  /** Number of the current window. */
   number = 0;
-  /** Whether the service has announced that the window ends in 0 seconds. It then rounds down, so a second is added. */
+  /** Whether a response said that the window ends in 0 seconds. The service then rounds down, so a second is added. */
   private roundsDown = false;
   private readonly pending = new Set<Permit>();
 
-  /** A tenth of the calls of one window; Infinity without a limit. */
   get tenthOfLimit(): number {
     return this.limit / 10;
   }
@@ -101,21 +91,19 @@ export class MinuteWindow {
   }
 
   /**
-   * Returns the time at which the next call may be sent. When a running call ends, the time may become earlier.
-   * @param tenths how many tenths of the limit remain for other calls. This share shrinks to zero towards the end of the
-   *   window, so that the whole limit is used
+   * When the next call may be sent; may become earlier when a running call ends. @param tenths how many tenths of the
+   * limit stay for other calls. They shrink to zero towards the end of the window, so that the whole limit is used
    */
   getSendTime(now: number, tenths = 0): number {
     if (now >= this.resetAt) return now;
     const left = this.remaining - this.pending.size;
-    // Near the limit, fewer calls run at once, because other clients may use the last calls of the window, and waiting
-    // executions should take turns.
+    // Other clients may use the last calls of the window, and waiting executions should take turns.
     if (left <= 0 || this.pending.size >= Math.max(2, this.remaining / 2.5)) return this.resetAt;
     if (tenths === 0 || this.limit === Infinity) return now;
     return this.resetAt - (left * MINUTE_SECONDS * 10_000) / (this.limit * tenths);
   }
 
-  /** Counts a call that is sent now and has waited since `arrivedAt`. */
+  /** `arrivedAt`: when the call began to wait. */
   startCall(now: number, arrivedAt: number): Permit {
     if (now >= this.resetAt) this.startWindow(now);
     const permit = { waitedMs: now - arrivedAt, window: this.number };
@@ -123,12 +111,12 @@ export class MinuteWindow {
     return permit;
   }
 
-  /** Ends a call. `announced` is undefined after a network error, or for a response without a quota. */
+  /** `announced` is undefined after a network error, or for a response without a quota. */
   endCall(permit: Permit, now: number, announced?: Quota): void {
     this.pending.delete(permit);
     if (permit.window !== this.number) return;
     if (!announced) {
-      // The response shows no quota. The service may have counted the call, so it is counted here.
+      // The service may have counted the call.
       this.remaining--;
       return;
     }
@@ -141,10 +129,7 @@ export class MinuteWindow {
     this.resetAt = Math.min(this.resetAt, now + seconds * 1000);
   }
 
-  /**
-   * Begins a window with the limit of the last one. The first response shows its end; until then, two minutes are
-   * assumed.
-   */
+  /** Keeps the limit of the last window. The first response shows the end; until then, two minutes are assumed. */
   private startWindow(now: number): void {
     this.remaining = this.limit;
     this.resetAt = now + 2 * MINUTE_SECONDS * 1000;

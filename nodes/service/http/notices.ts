@@ -2,10 +2,9 @@ import { toSafeLine } from '../input/messageText';
 import { type Quota } from './minuteWindow';
 import type { Runtime } from './port';
 
-/** Milliseconds between two progress messages. */
 const PROGRESS_INTERVAL_MS = 5_000;
 
-/** A run that waited this long for the rate limit shows a hint. */
+/** For the rate limit. */
 const MIN_WAIT_FOR_HINT_MS = 3_000;
 
 /** A run with more requests shows their number in a hint. */
@@ -16,21 +15,20 @@ const formatDuration = (ms: number): string => {
   return seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 };
 
-/** Shows progress and hints of a run, but not too often. */
 export class Notices {
   private readonly hints = new Set<string>();
   private nextProgressAt: number;
   private totalWaitMs = 0;
   private lastWaitEnd = 0;
   private requestCount = 0;
-  /** The daily quota of each key. The items of a run may have several keys. */
+  /** Of each key. The items of a run may have several keys. */
   private readonly days = new Map<object, Quota | undefined>();
 
   constructor(private readonly runtime: Pick<Runtime, 'clock' | 'showProgress' | 'showHint'>) {
     this.nextProgressAt = this.now() + PROGRESS_INTERVAL_MS;
   }
 
-  /** Shows a text, at most once in each interval. A run that is shorter than the interval shows none. */
+  /** Shows a text, at most once in each interval. */
   reportProgress(text: () => string): void {
     if (this.now() < this.nextProgressAt) return;
     this.nextProgressAt = this.now() + PROGRESS_INTERVAL_MS;
@@ -45,18 +43,14 @@ export class Notices {
     this.runtime.showHint(message);
   }
 
-  /** Records that a call has just waited for the rate limit. Waits at the same time count once. */
+  /** Counts the time that a call has just waited for the rate limit. Waits at the same time count once. */
   recordWait(ms: number): void {
     const now = this.now();
     this.totalWaitMs += Math.max(0, now - Math.max(now - ms, this.lastWaitEnd));
     this.lastWaitEnd = now;
   }
 
-  /**
-   * Counts a request.
-   * @param key the same object for all requests of an API key
-   * @param day the daily quota in the response, if it has one
-   */
+  /** `key`: the same object for all requests of an API key. */
   recordRequest(key: object, day?: Quota): void {
     this.requestCount++;
     const known = this.days.get(key);
@@ -67,7 +61,7 @@ export class Notices {
     this.days.set(key, isNewer ? day : known);
   }
 
-  /** Shows how many requests a run took and how long it waited. Call it at the end of the run. */
+  /** How many requests the run took and how long it waited. Call it at the end of the run. */
   showUsage(): void {
     if (this.requestCount > MAX_REQUESTS_WITHOUT_HINT) this.addHint(this.describeRequests());
     if (this.totalWaitMs < MIN_WAIT_FOR_HINT_MS) return;

@@ -18,9 +18,8 @@ export const isPdf = (data: Buffer): boolean => data.subarray(0, 5).toString('la
 export const isEncodedPdf = (text: string): boolean => text.startsWith('JVBERi');
 
 /**
- * Parses the bytes of a response. JSON becomes a value; a PDF, or any type that is not text, becomes a file. Other text
- * stays text, and its response counts as a failure. The spec does not show responses with files. Open point:
- * `pdfResponse`.
+ * JSON becomes a value; a PDF, or any type that is not text, a file. Other text stays text, and counts as a failure.
+ * The spec does not show responses with files. Open point: `pdfResponse`.
  */
 export function parseContent(headers: Record<string, string>, bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array)) return bytes;

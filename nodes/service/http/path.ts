@@ -7,9 +7,8 @@ import { formatForError, formatLabel } from '../input/messageText';
 const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Encodes one segment of a path. `encodeURIComponent('..')` is still `..`, which leads to another path, so it is an
- * error.
- * @throws InputError for a missing or unsafe value
+ * `encodeURIComponent('..')` is still `..`, which leads to another path. @throws InputError for a missing or unsafe
+ * value
  */
 export function encodePathSegment(name: string, value: unknown): string {
   const text = Number.isFinite(value) ? String(value) : value;
@@ -27,36 +26,30 @@ export function encodePathSegment(name: string, value: unknown): string {
   );
 }
 
-/**
- * Encodes a path parameter. The values of a list are joined by commas (spec: Layouts, pages and components, `childIds`).
- */
+/** The values of a list are joined by commas (spec: Layouts, pages and components, `childIds`). */
 const encodePathValue = (name: string, value: unknown): string =>
   Array.isArray(value) && value.length > 0
     ? value.map((one) => encodePathSegment(name, one)).join(',')
     : encodePathSegment(name, value);
 
-/** Replaces each `{name}` in the endpoint's path. A list becomes one segment, `a,b`. @throws InputError for a wrong value */
+/** @throws InputError for a missing or unsafe value */
 export const fillPath = (endpoint: Endpoint, parameters: Record<string, unknown>): string =>
   endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodePathValue(name, parameters[name]));
 
-/**
- * Lists the parameters of a query. Keys inside an object or a list are in brackets: `filters[items][0][val]` (spec:
- * Filters, GET form).
- */
+/** Keys inside an object or a list are in brackets: `filters[items][0][val]` (spec: Filters, GET form). */
 function listQueryEntries(value: unknown, key: string): Array<[string, string]> {
   if (value === undefined) return [];
   if (typeof value !== 'object' || value === null) return [[key, String(value ?? '')]];
   return Object.entries(value).flatMap(([name, entry]) => listQueryEntries(entry, `${key}[${name}]`));
 }
 
-/** Formats a query. A space becomes `%20`, because not every server reads `+` as a space. */
+/** A space becomes `%20`, because not every server reads `+` as a space. */
 const formatQuery = (query: object): string =>
   new URLSearchParams(Object.entries(query).flatMap(([key, value]) => listQueryEntries(value, key)))
     .toString()
     .replaceAll('+', '%20');
 
 /**
- * Builds the address of a call.
  * @example
  * buildAddress(baseUrl, recordEndpoints.list, { path: { dataTableId: 'T1x9Kq' }, query: { page: 1 } });
  * // 'https://service.example/…/data-tables/T1x9Kq/records?page=1'

@@ -1,17 +1,14 @@
-/**
- * The interfaces by which a client reaches the network, the clock and the user. `nodes/n8n/http/port.ts` implements them
- * with n8n.
- */
+/** How a client reaches the network, the clock and the user. `nodes/n8n/http/port.ts` implements this with n8n. */
 import type { Clock } from '../concurrency/wait';
 import type { NetworkError } from '../errors/apiError';
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** The whole address with its query, encoded. */
+  /** With its query, encoded. */
   url: string;
   /** Values for a JSON body, or a `FormBody`. A GET may have a body: `batch-update-check` does. */
   body?: object;
-  /** All headers, with the keys and the `Authorization` of a user login. */
+  /** With the keys and the `Authorization` of a user login. */
   headers: Record<string, string>;
   /** Whether the response may be a file. Its body is then returned as bytes. */
   file?: boolean;
@@ -47,22 +44,15 @@ export interface FileStream {
 /** A file whose content is still arriving. */
 export interface FileResponse {
   status: number;
-  /** The names are in lower case. */
   headers: Record<string, string>;
   stream: FileStream;
   /** Ends the stream and the connection. The reader of the stream gets `error`. */
   close(error?: Error): void;
 }
 
-/**
- * How urgent a call is.
- * - `urgent`: somebody waits for the answer. The call belongs to a webhook delivery, a dropdown list of the editor, or a
- *   workflow that is published.
- * - `normal`: the call belongs to an execution or a poll.
- */
+/** `urgent`: somebody waits for the answer: a webhook delivery, a dropdown list, or a workflow that is published. */
 export type Lane = 'urgent' | 'normal';
 
-/** The clock, the time zone and the outputs that a client uses, and the signal that cancels it. */
 export interface Runtime {
   readonly clock: Clock;
   /** Ends waits, retries and a login. Any other request continues until its response arrives. */
@@ -70,19 +60,17 @@ export interface Runtime {
   readonly lane: Lane;
   /** IANA name of the workflow's time zone. */
   readonly timeZone: string;
-  /** Shows progress while a run takes long. */
   showProgress(text: string): void;
-  /** Shows a hint beside the results. */
   showHint(text: string): void;
 }
 
 /**
- * Connects a client to the network. It sends each request once, and returns a failure in place of throwing it: the client
- * decides what is repeated. It follows no redirect, because the keys would be sent to another server.
+ * Connects a client to the network. Sends each request once, and returns a failure in place of throwing it: the client
+ * decides what is repeated. Follows no redirect, because the keys would be sent to another server.
  */
 export interface Port extends Runtime {
   /**
-   * @param options `login`: whether the request logs a user in. Only a login ends when `signal` is aborted
+   * @param options `login`: the request logs a user in, and ends when `signal` is aborted
    * @returns a NetworkError if no complete response arrived
    */
   send(request: HttpRequest, options: { login: boolean }): Promise<HttpResponse | NetworkError>;

@@ -1,4 +1,3 @@
-/** The rate limit of an API key, which all calls of this process share. */
 import { partition, pull } from 'lodash';
 import { type Clock, onAbort } from '../concurrency/wait';
 import { createCancelledError, createDailyLimitError } from '../errors/apiError';
@@ -7,7 +6,6 @@ import type { Credential } from './credential';
 import { MinuteWindow, type Permit, type Quota, type RateLimitInfo } from './minuteWindow';
 import type { Lane } from './port';
 
-/** What decides how a call waits for the rate limit. */
 interface PermitOptions {
   lane?: Lane;
   /** The execution or poll of the call. Executions take turns. */
@@ -15,25 +13,23 @@ interface PermitOptions {
   signal?: AbortSignal;
 }
 
-/** Key of the queue of the urgent calls. */
 const URGENT = {};
 
-/** A call that waits for the rate limit. */
 interface WaitingCall {
   arrivedAt: number;
   execution: object;
-  /** Key of the queue: `URGENT`, or the execution of a normal call. */
+  /** `URGENT`, or the execution of a normal call. */
   queue: object;
   admit(permit: Permit): void;
   refuse(error: Error): void;
 }
 
-/** After this many urgent calls in a row, a normal call is sent. Otherwise webhook deliveries could stop all executions. */
+/** Then a normal call is sent. Otherwise webhook deliveries could stop all executions. */
 const MAX_URGENT_IN_A_ROW = 4;
 
-/** The waiting calls: one queue for urgent calls, and one for each execution. The executions take turns. */
+/** The waiting calls: one queue for urgent calls, and one for each execution. */
 class WaitingCalls {
-  /** The queues, in the order of their turns. */
+  /** In the order of their turns. */
   private readonly queues = new Map<object, WaitingCall[]>();
   private urgentInARow = 0;
 
@@ -47,17 +43,14 @@ class WaitingCalls {
     else this.queues.set(waiter.queue, [waiter]);
   }
 
-  /**
-   * Lists the first call of each queue, in the order in which they may be sent. The urgent call comes first. If
-   * `MAX_URGENT_IN_A_ROW` urgent calls have been sent in a row, it comes last.
-   */
+  /** In the order in which they may be sent. */
   listNextCalls(): WaitingCall[] {
     const next = [...this.queues.values()].map(([first]) => first as WaitingCall);
     const [urgent, normal] = partition(next, ({ queue }) => queue === URGENT);
     return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
   }
 
-  /** Removes a call that is sent. Its queue then has the last turn. */
+  /** The queue of a call that is sent then has the last turn. */
   takeCall(waiter: WaitingCall): void {
     const { queue } = waiter;
     this.removeCall(waiter);
@@ -84,11 +77,10 @@ class WaitingCalls {
 const DAILY_LIMIT_RECHECK_MS = 60_000;
 
 /**
- * Keeps the requests of one API key within the limits that the responses show. All executions of the process wait here.
- *
- * Urgent calls are sent first, and a tenth of the limit is kept for them. A second tenth is kept for executions that have
- * sent less than a tenth of the limit in this window, so that a short run does not wait behind a long one. Both tenths
- * shrink towards the end of the window, so that the whole limit can be used.
+ * Keeps the requests of one API key within the limits that the responses show, for all executions of the process.
+ * Urgent calls are sent first, and a tenth of the limit is kept for them. A second tenth is kept for executions that
+ * have sent less than a tenth in this window, so that a short run does not wait behind a long one. Both tenths shrink
+ * towards the end of the window, so that the whole limit can be used.
  */
 export class RateLimiter {
   private readonly minuteWindow = new MinuteWindow();
@@ -97,7 +89,7 @@ export class RateLimiter {
   private readonly waiting = new WaitingCalls();
   /** How many calls each execution has sent in one window. */
   private readonly sentCalls = new WeakMap<object, { window: number; count: number }>();
-  /** The time at which a timer will admit waiting calls; Infinity if no timer runs. */
+  /** When a timer will admit waiting calls; Infinity if no timer runs. */
   private nextAdmissionAt = Infinity;
 
   constructor(private readonly clock: Clock) {}
@@ -129,7 +121,7 @@ export class RateLimiter {
     return admission.finally(removeAbort);
   }
 
-  /** Ends a call. `limits` come from the response; undefined after a network error. */
+  /** `limits` come from the response; undefined after a network error. */
   releasePermit(permit: Permit, limits?: RateLimitInfo): void {
     if (limits?.day) this.updateDailyLimit(limits.day);
     this.minuteWindow.endCall(permit, this.clock.now(), limits?.minute);
@@ -143,7 +135,6 @@ export class RateLimiter {
     this.dailyLimit = remaining > 0 ? undefined : { until, resetAt };
   }
 
-  /** Admits waiting calls, as long as the limits allow it. */
   private admitCalls(): void {
     const now = this.clock.now();
     if (this.dailyLimit && now < this.dailyLimit.until) {
@@ -168,7 +159,6 @@ export class RateLimiter {
     return this.minuteWindow.getSendTime(now, tenths);
   }
 
-  /** How many calls an execution has sent in the current window. */
   private countSentCalls(execution: object): number {
     const sent = this.sentCalls.get(execution);
     return sent?.window === this.minuteWindow.number ? sent.count : 0;
@@ -179,7 +169,7 @@ export class RateLimiter {
     this.sentCalls.set(execution, { window: this.minuteWindow.number, count });
   }
 
-  /** Admits calls at a later time. One timer is enough, because it checks all waiting calls. */
+  /** One timer is enough, because it checks all waiting calls. */
   private scheduleAdmission(at: number): void {
     if (this.nextAdmissionAt <= at) return;
     this.nextAdmissionAt = at;
@@ -190,7 +180,6 @@ export class RateLimiter {
   }
 }
 
-/** All nodes of the process share the rate limiter of an API key. */
 const rateLimiters = memory.store<RateLimiter, 'key'>('rateLimiters', {
   per: 'key',
   holds: 'the requests that a key may make',

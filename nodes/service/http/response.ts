@@ -34,9 +34,8 @@ const isEmptyResponse = (status: number, headers: Record<string, string>, body: 
   status === 204 || (status < 300 && (headers['content-length'] === '0' || body === null));
 
 /**
- * Reads a response. An error with a status from 200 to 299 gets the status of an error (`getEffectiveStatus`).
  * @param options `mayBeEmpty`: a response without a body is complete; `isAboutRecord`: an empty `item` shows that there
- *   is no record
+ * is no record
  */
 export function interpretResponse(
   result: HttpResponse | NetworkError,
@@ -50,7 +49,6 @@ export function interpretResponse(
   return isAboutRecord ? convertEmptyItemTo404(answer) : answer;
 }
 
-/** The response to one attempt, or why there is none. */
 export interface AttemptResult extends HttpResponse {
   /** Why there is no response; `status` is then 0. */
   fault?: NetworkError;
@@ -63,25 +61,21 @@ export const createFailedResult = (fault: NetworkError): AttemptResult => ({
   fault,
 });
 
-/** Whether the service refused the key, and not the user. The spec lists these messages (Errors). */
+/** Whether the service refused the key, and not the user (spec: Errors). */
 export const saysKeyRefused = (body: unknown): boolean =>
   /api not found|app not found|api disabled/i.test(readErrorMessage(body));
 
 export const isDailyLimitError = ({ status, body }: HttpResponse): boolean =>
   status === 429 && /day/i.test(readErrorMessage(body));
 
-/** Seconds until the daily limit ends. */
 const readDailyResetSeconds = ({ headers }: HttpResponse): number =>
   parseLimitExceededHeaders(headers, true).day!.resetsInSeconds;
 
-/**
- * Returns the time after which a call may be sent again that was refused because of the daily limit. Undefined for any
- * other result.
- */
+/** When a call that the daily limit refused may be sent again. Undefined for any other result. */
 export const findRetryTime = (result: AttemptResult): string | undefined =>
   isDailyLimitError(result) ? computeRetryTime(readDailyResetSeconds(result)) : undefined;
 
-/** Whether an attempt succeeded. Every success has a JSON object or array as its body (spec: Key facts). */
+/** Every success has a JSON object or array as its body (spec: Key facts). */
 export const isSuccess = ({ status, body }: AttemptResult): boolean =>
   status >= 200 && status < 300 && typeof body === 'object' && body !== null;
 
@@ -90,35 +84,29 @@ export const readRateLimitInfo = (result: AttemptResult): RateLimitInfo =>
     ? parseLimitExceededHeaders(result.headers, isDailyLimitError(result))
     : parseRateLimitHeaders(result.headers);
 
-/** Reads the messages of a validation error, by field slug (spec: Errors). */
+/** By field slug (spec: Errors). */
 export const readFieldErrors = ({ body }: AttemptResult): Record<string, unknown> =>
   asObject(asObject(body).errors);
 
-/** Says in a few words why an attempt failed, without secrets. */
+/** Why an attempt failed, in a few words without secrets. */
 export function formatReason({ status, body, fault }: AttemptResult, secrets: string[]): string {
   if (fault) return `${redactFault(fault, secrets)} (${fault.code})`;
   if (status < 300) return 'the answer was not valid JSON, or was incomplete';
   return `${status} ${redact(readErrorMessage(body), secrets)}`.trim();
 }
 
-/** An address of this length is accepted by every common web server. */
+/** Every common web server accepts an address of this length. */
 export const SAFE_ADDRESS_LENGTH = 2_000;
 
-/** Whether a web server refused a long address. Some servers answer 400 in place of 414. */
+/** Some web servers refuse a long address with 400 in place of 414. */
 const isAddressTooLong = ({ status, body }: HttpResponse, url: string): boolean =>
   status === 400 && !isServiceError(status, body) && url.length > SAFE_ADDRESS_LENGTH;
 
-/**
- * Removes secrets from the message of a network error. The text of a login error contains none, so it is returned
- * unchanged: a secret may be a common word of this text.
- */
+/** The text of a login error contains no secrets, so it is not redacted: a secret may be a common word of this text. */
 const redactFault = ({ code, message }: NetworkError, secrets: string[]): string =>
   code.startsWith('LOGIN_') ? message : redact(message, secrets);
 
-/**
- * Explains a failed attempt, without `secrets`. If the spec does not list the message of a 401, the keys are wrong, or
- * the token of the user login is wrong. Open point: `loginErrors`.
- */
+/** After a 401 whose message the spec does not list, the keys or the token are wrong. Open point: `loginErrors`. */
 export function explainFailure(
   result: AttemptResult,
   { baseUrl, loginMethod }: Pick<Credential, 'baseUrl' | 'loginMethod'>,
@@ -158,7 +146,7 @@ const REMEDIES: Record<Effect, string> = {
 const saysSuccess = ({ type, status }: Record<string, unknown>): boolean =>
   type === 'success' || status === 'success';
 
-/** Whether the endpoint changes something, and its response does not show that the change was made. */
+/** Whether the response to a change does not show that the change was made. */
 function isUnconfirmed({ effect, mustSaySuccess }: Endpoint, body: object): boolean {
   if (effect === 'read' || saysSuccess({ ...body })) return false;
   return mustSaySuccess === true || Object.keys(body).length === 0;
@@ -176,10 +164,7 @@ const explainWrongForm = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation
   description: `${issues.slice(0, 3).map(formatIssue).join('; ')}. ${REMEDIES[endpoint.effect]}`,
 });
 
-/**
- * Checks the body of a successful response. @throws ApiError if it has another form, or does not show that a change was
- * made
- */
+/** @throws ApiError if the body has another form than the endpoint's, or does not show that a change was made */
 export function parseResponse<Body>(
   endpoint: Endpoint<Body>,
   { status, body }: HttpResponse,

@@ -22,13 +22,12 @@ type TestRequest = Pick<HttpRequest, 'url' | 'headers' | 'body'> & {
   method: HttpRequest['method'] | 'OPTIONS';
 };
 
-/** Sends one request without following redirects. */
 type SendTestRequest = (request: TestRequest) => Promise<AttemptResult>;
 
 const REQUEST_LIMITS = { timeout: 20_000, maxBytes: MAX_ANSWER_BYTES };
 
 /**
- * Tests a credential: its settings, its keys, and its user login if it has one.
+ * Tests the settings, the keys, and the user login if there is one.
  * @param send sends one request without following redirects
  * @returns what is wrong and what to change, on one line without secrets; undefined if the credential works
  */
@@ -55,8 +54,7 @@ const formatFailure = (result: AttemptResult, credential: Credential): string =>
   formatExplanation(explainFailure(result, credential, { secrets: getSecrets(credential) }));
 
 /**
- * Finds the Header Prefix, the word between "X-" and "-App-id". The response to an OPTIONS request without keys names the
- * headers that the service allows (spec: General rules, 3). Undefined if there is no such header.
+ * The response to an OPTIONS request without keys names the headers that the service allows (spec: General rules, 3).
  */
 async function findHeaderPrefix(send: SendTestRequest, { baseUrl }: Credential): Promise<string | undefined> {
   const url = baseUrl + apiKeyEndpoints.getStatus.path;
@@ -65,7 +63,7 @@ async function findHeaderPrefix(send: SendTestRequest, { baseUrl }: Credential):
   return /(?:^|[\s,])x-([^\s,]+)-app-(?:id|key|secret)(?=$|[\s,])/i.exec(allowed)?.[1];
 }
 
-/** Explains a 401. The Header Prefix may be wrong: the service then has not received the keys. */
+/** If the Header Prefix is wrong, the service has not received the keys. */
 async function explainKeyRefusal(
   send: SendTestRequest,
   credential: Credential,
@@ -80,7 +78,7 @@ async function explainKeyRefusal(
     : refusal;
 }
 
-/** Finds out what is wrong with the keys (spec: API status record). Undefined if nothing is wrong. */
+/** Spec: API status record. */
 async function findKeyProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   const response = await send({
     method: 'GET',
@@ -91,7 +89,7 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
   const failure = formatFailure(response, { ...credential, loginMethod: 'none' });
   const { status, body } = response;
   if (status === 401) return explainKeyRefusal(send, credential, failure);
-  // The text of `failure` for a 404 advises to pick an object from a list. Here, the Base URL is wrong.
+  // The text of `failure` would advise to pick an object from a list. Here, the Base URL is wrong.
   if (status === 404)
     return `Nothing of the service is at ${redact(credential.baseUrl, getSecrets(credential))} (404). Check the address: another path or host may be needed.`;
   if (status !== 200) return failure;
@@ -104,7 +102,7 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
   return undefined;
 }
 
-/** Finds out what is wrong with the token (spec: User authentication). Undefined if nothing is wrong. */
+/** Spec: User authentication. */
 async function findTokenProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   const { baseUrl, appId, token } = credential;
   const response = await send({
@@ -118,7 +116,6 @@ async function findTokenProblem(send: SendTestRequest, credential: Credential): 
   return session?.data?.valid === true ? undefined : formatExplanation(TOKEN_REFUSED);
 }
 
-/** Finds out what is wrong with the user login. Undefined if nothing is wrong. */
 async function findLoginProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   if (!credential.hasUserLogin) return undefined;
   if (credential.loginMethod === 'token') return findTokenProblem(send, credential);

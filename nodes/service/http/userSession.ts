@@ -1,4 +1,3 @@
-/** The login of a user, and its token. */
 import { waitUnlessAborted } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { createCancelledError, NetworkError } from '../errors/apiError';
@@ -12,31 +11,29 @@ import { fillPath } from './path';
 import { type AttemptResult, createFailedResult, explainFailure, saysKeyRefused } from './response';
 import { isPermanentFault } from './retry';
 
-/** Error code: the service refused the login. The call that needed it was not sent. */
+/** The service refused the login. The call that needed it was not sent. */
 const LOGIN_FAILED = 'LOGIN_FAILED';
 
-/** Error code: the login failed for a reason that may be temporary. The call that needed it was not sent. */
+/** The login failed for a reason that may be temporary. The call that needed it was not sent. */
 const LOGIN_DELAYED = 'LOGIN_DELAYED';
 
 const TRANSIENT_STATUSES = [408, 425];
 
-/** Explains a 403 for auto-login or for a magic link (spec: Authentication, Method 2, rule 7). */
+/** A 403 for auto-login or for a magic link (spec: Authentication, Method 2, rule 7). */
 export const PASSWORDLESS_FORBIDDEN: Explanation = {
   message: 'The API key is not set up for logins without a password',
   description:
     'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
 };
 
-/**
- * Explains a response to auto-login that has no token. The spec does not define this response. Open point: `autoLogin`.
- */
+/** A response to auto-login without a token. The spec does not define this response. Open point: `autoLogin`. */
 const NO_AUTO_LOGIN_TOKEN: Explanation = {
   message: 'The response to the auto-login has no "token"',
   description:
     'The documentation of the service does not show this response. Run Users > Session > Auto-Login to see it. If another key has the token, choose Token under User Login of the credential.',
 };
 
-/** Builds a login request. The test of the credential sends it too. */
+/** The test of the credential sends this request too. */
 export function buildLoginRequest(credential: Credential) {
   const { baseUrl, appId, loginMethod, email, password, remember } = credential;
   const isAutoLogin = loginMethod === 'autoLogin';
@@ -48,8 +45,8 @@ export function buildLoginRequest(credential: Credential) {
 }
 
 /**
- * Chooses the error code for a login without a token. A response that is no JSON comes from a proxy, and counts as
- * temporary. The spec does not define the body of a refused login. Open point: `loginErrors`.
+ * A response that is no JSON comes from a proxy, and counts as temporary. The spec does not define the body of a
+ * refused login. Open point: `loginErrors`.
  */
 function chooseLoginErrorCode(result: AttemptResult): string {
   const { status, body, fault } = result;
@@ -59,8 +56,8 @@ function chooseLoginErrorCode(result: AttemptResult): string {
 }
 
 /**
- * Reads the token of a login response (spec: User authentication).
- * @returns a NetworkError if there is none, with the code LOGIN_DELAYED if another login may succeed
+ * (spec: User authentication) @returns a NetworkError without a token; its code is LOGIN_DELAYED if another try may
+ * succeed
  */
 export function readLoginToken(credential: Credential, result: AttemptResult): string | NetworkError {
   const { status, body } = result;
@@ -77,7 +74,6 @@ export function readLoginToken(credential: Credential, result: AttemptResult): s
   return createError(chooseLoginErrorCode(result), explainFailure(result, credential, options));
 }
 
-/** Sends the call once, with the header `Authorization` if it is given. */
 type SendAttempt = (authorization?: string) => Promise<AttemptResult>;
 
 interface SessionOptions {
@@ -91,10 +87,10 @@ interface SessionOptions {
 const MAX_FUTILE_LOGINS = 3;
 
 /**
- * Tokens stay in memory. n8n could store one token in a credential (`preAuthentication`). But the credential may contain
- * an expression that names several users, and n8n 1 would replace the expression by its value. `expires_at` is not used,
- * because the spec does not name its time zone. The service answers an expired token with 401 (spec: Authentication,
- * Method 2, rule 5). Open point: `autoLogin`.
+ * n8n could store a token in the credential (`preAuthentication`), but only one: a credential with an expression may
+ * name several users, and n8n 1 would replace the expression by its value. `expires_at` is not used, because the spec
+ * does not name its time zone. An expired token gets a 401 (spec: Authentication, Method 2, rule 5). Open point:
+ * `autoLogin`.
  */
 const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'user'>('logins', {
   per: 'user',
@@ -103,29 +99,25 @@ const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'use
   isInUse: ({ running }) => running !== undefined,
 });
 
-/** Logs in one user during one execution: before the first call, and again after a 401 (spec: Authentication, Method 2). */
+/** Logs in one user: before the first call, and again after a 401 (spec: Authentication, Method 2). */
 export class UserSession {
   /**
-   * The tokens that this session has sent. A service may repeat them in an error, so they are removed from messages.
-   * Tokens of other users are not removed: for 1,000 users, that would take 44 ms for each failed call.
+   * Removed from messages, because a service may repeat them in an error. Tokens of other users are not removed: for
+   * 1,000 users, that would take 44 ms for each failed call.
    */
   readonly sentTokens = new Set<string>();
-  /**
-   * The last token of this session. It is kept here too, because `logins` may have removed it to store tokens of other
-   * users.
-   */
+  /** Kept here too, because `logins` may have removed it to store tokens of other users. */
   private ownToken?: string;
-  /** The error of a refused login. It is kept so that the login is not sent again for each item. */
+  /** Kept so that the login is not sent again for each item. */
   private refusedLogin?: NetworkError;
-  /** Number of logins for each endpoint since the endpoint last answered with another status than 401. */
+  /** Logins for each endpoint since its last answer with another status than 401. */
   private readonly futileLogins = new Map<string, number>();
 
   constructor(private readonly options: SessionOptions) {}
 
   /**
-   * Sends a call with the user's token. After a 401, sends it again with a new token.
-   * @param endpoint names the endpoint of the call. Logins are counted for each endpoint, so that an endpoint that always
-   *   answers 401 does not prevent logins for others
+   * After a 401, sends the call again with a new token. @param endpoint logins are counted for each endpoint, so that
+   * one that always answers 401 does not prevent those for others
    */
   async sendWithToken(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
     const { loginMethod, token } = this.options.credential;
@@ -145,8 +137,8 @@ export class UserSession {
   }
 
   /**
-   * Gets another token than `expired`: the stored token, the token of a login that is already running, or the token of a
-   * new login. @returns the failed login if there is no token
+   * Gets another token than `expired`: the stored one, that of a running login, or that of a new login.
+   * @returns the failed login if there is no token
    */
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
     const { signal } = this.options;
@@ -164,7 +156,7 @@ export class UserSession {
     return login.finally(() => delete this.sharedLogin.running);
   }
 
-  /** All executions of the process share the login of a user. */
+  /** Executions of the same user share a login. */
   private get sharedLogin() {
     return logins.getOrCreate(this.options, [], () => ({}));
   }
@@ -184,15 +176,12 @@ export class UserSession {
     return token;
   }
 
-  /**
-   * Whether the call may be sent again with another token: a parallel call has already stored a new token, or the endpoint
-   * has not caused too many logins.
-   */
+  /** Also if a parallel call has stored a new token. */
   private canLogIn(endpoint: string, expired?: string): boolean {
     const count = this.futileLogins.get(endpoint) ?? 0;
     return count < MAX_FUTILE_LOGINS || this.sharedLogin.token !== expired;
   }
 }
 
-/** Whether the user must log in again. This does not help if the service refused the key itself. */
+/** A new login does not help if the service refused the key itself. */
 const isLoginExpired = ({ status, body }: AttemptResult): boolean => status === 401 && !saysKeyRefused(body);

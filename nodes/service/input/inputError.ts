@@ -1,25 +1,21 @@
 /** Errors for the user: what happened, and what to do. */
 import { MAX_MESSAGE, toSafeLine } from './messageText';
 
-/** Returns a caught value unchanged. n8n's linter refuses `throw error` in a catch block, and accepts this function. */
+/** n8n's linter refuses `throw error` in a catch block, and accepts a call of this function. */
 export const asThrown = (error: unknown): unknown => error;
 
-/** What an error says to the user: `message` says what happened, and `description` says what to do. */
+/** `message` says what happened, and `description` says what to do. */
 export interface Explanation {
   message: string;
   description: string;
   /**
-   * What the user needs after the failure, for example the `recordId` of a created record, or the `queueId` of a started
-   * run. `oldRecords` are records as they were before the operation changed them. The output item of the failure shows
-   * this object under `details`.
+   * What the user needs after the failure, for example the `recordId` of a created record. `oldRecords` are records as
+   * they were before a change. The output item shows this object.
    */
   details?: Record<string, unknown>;
 }
 
-/**
- * An error for the user: an `InputError` or an `ApiError`. Any other error is a fault of this package.
- * `n8n/operation/toNodeError.ts` converts all errors to those of n8n.
- */
+/** An error for the user. Any error of another class is a fault of this package. */
 export abstract class ClientError extends Error {
   readonly description: string;
   readonly details?: Explanation['details'];
@@ -42,7 +38,7 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** An error because of a value that the user gave. `message` names the value. No request with the value was sent. */
+/** A value that the user gave is wrong. `message` names the value. No request with the value was sent. */
 export class InputError extends ClientError {
   constructor(message: string, description: string) {
     super({ message, description });

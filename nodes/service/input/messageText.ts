@@ -1,7 +1,7 @@
-/** Formats messages for a user: one line, without tags, of limited length. */
+/** Messages for a user: one line, without tags, of limited length. */
 import { startCase } from 'lodash';
 
-/** Formats the name of a parameter as the forms do: `dataTableId` becomes "Table ID". */
+/** As the forms name a parameter: `dataTableId` becomes "Table ID". */
 export const formatLabel = (name: string): string =>
   startCase(name)
     .replace(/^Data Table\b/, 'Table')
@@ -13,52 +13,49 @@ export const formatSeconds = (seconds: number): string => (seconds === 1 ? '1 se
 const TERMINAL_SEQUENCE = new RegExp(`(?:${String.fromCharCode(27)}\\[|\u009b)[0-?]*[ -/]*[@-~]`, 'g');
 
 /**
- * The start of an HTML tag, but not of an address such as `Ada <ada@example.com>`. n8n's editor shows some texts as HTML.
- * There, a link in a text from the service would look like a link by n8n.
+ * The start of an HTML tag, but not of an address such as `Ada <ada@example.com>`. n8n's editor shows some texts as
+ * HTML: a link in a text from the service would look like a link by n8n.
  */
 const TAG_START = /<(?=\/?[a-z][\w:-]*[\s/>]|[!?])/gi;
 
 /**
- * Line breaks, other control characters, and characters that reverse text. With these, a value could start a new line of
- * an error that looks like a text of this package.
+ * Line breaks, other control characters, and characters that reverse text. With these, a value could start a new line
+ * that looks like a text of this package.
  */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Maximum characters of a message, and of a description. Longer texts fill a screen, or the context of a model. */
+/** Longer texts fill a screen, or the context of a model. */
 export const MAX_MESSAGE = 1000;
 const MAX_DESCRIPTION = 4000;
 
-/** Cuts a text, and ends it with "…". A character of two code units stays whole. */
+/** Ends a cut text with "…". A character of two code units stays whole. */
 const cutText = (text: string, maximum: number): string =>
   text.length > maximum ? `${text.slice(0, maximum - 3).replace(/[\ud800-\udbff]$/, '')}…` : text;
 
 /**
- * A quoted text of more than 120 characters: a name or a value. An opening mark must follow a space or a bracket, and a
- * closing mark must precede one. Otherwise the words between two quoted texts would count as a quoted text.
+ * A quoted name or value of more than 120 characters. An opening mark must follow a space or a bracket, and a closing
+ * mark must precede one. Otherwise the words between two quoted texts would count as a quoted text.
  */
 const LONG_QUOTE = /(?<![^\s([{:,])"([^"]{121,})"(?![^\s)\]},.;:!?…])/g;
 
-/** Maximum characters of a quoted name, and of one text of a list, in a message. */
+/** Maximum characters of a quoted name, and of one text of a list. */
 const MAX_NAME = 80;
 const MAX_ENTRY = 200;
 
-/** Cuts the name of a field or table in a message. `toSafeLine` does this for names in quotes. */
+/** `toSafeLine` does this for names in quotes. */
 export const cutName = (name: string): string => cutText(name, MAX_NAME);
 
 const shortenQuotes = (text: string): string =>
   text.replace(LONG_QUOTE, (_, quoted: string) => `"${cutName(quoted)}"`);
 
-/**
- * Makes a safe line of at most `maximum` characters from a text of a user, a model or the service. Removes terminal
- * sequences and tags, and cuts long names in quotes. All errors and hints pass through it.
- */
+/** Makes a safe line from a text of a user, a model or the service. All errors and hints pass through it. */
 export const toSafeLine = (text: string, maximum = MAX_DESCRIPTION): string =>
   cutText(shortenQuotes(text), maximum)
     .replace(TERMINAL_SEQUENCE, '')
     .replace(CONTROL, ' ')
     .replace(TAG_START, '‹');
 
-/** Converts a value to text if JSON cannot hold it. An expression may return such a value. */
+/** Converts a value that JSON cannot hold. An expression may return such a value. */
 const toJsonValue = (_key: string, value: unknown): unknown =>
   ['bigint', 'function', 'symbol'].includes(typeof value) ? String(value) : value;
 
@@ -67,18 +64,18 @@ function toJson(value: unknown): string {
   try {
     return JSON.stringify(value, toJsonValue) ?? String(value);
   } catch {
-    // A circular object, for example, has no JSON.
+    // For example a circular object.
     return Object.prototype.toString.call(value);
   }
 }
 
-/** Formats a value for a message: JSON on one line, at most 80 characters. */
+/** JSON on one line, at most 80 characters. */
 export const formatForError = (value: unknown): string => toSafeLine(toJson(value), 80);
 
 /** Adds a full stop, unless the text ends with a punctuation mark, as many messages of the service already do. */
 export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text}.`);
 
-/** Joins the first texts for a message, each cut to 200 characters. "…" stands for those beyond `maximum`. */
+/** Joins the first texts for a message. "…" stands for those beyond `maximum`. */
 export const joinFirst = (texts: string[], separator = ', ', maximum = 10): string =>
   texts
     .slice(0, maximum)

@@ -1,4 +1,3 @@
-/** Tests and conversions of values whose form is not known. */
 import { InputError } from './inputError';
 import { formatForError } from './messageText';
 
@@ -21,13 +20,13 @@ export function parseEnum<T extends string>(values: readonly T[], value: unknown
   );
 }
 
-/** Whether more than `maximum` objects and lists are nested in a value. Deeper levels are not read. */
+/** Whether more than `maximum` objects and lists are nested. Deeper levels are not read. */
 export function isDeeperThan(maximum: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return maximum === 0 || Object.values(value).some((member) => isDeeperThan(maximum - 1, member));
 }
 
-/** Parses JSON; undefined for invalid JSON. */
+/** Undefined for invalid JSON. */
 export const parseJson = (text: string): unknown => tryOr(() => JSON.parse(text) as unknown, undefined);
 
 /** Finds a key that one object of a JSON text has twice. `JSON.parse` would keep only the last of its values. */
@@ -56,11 +55,11 @@ const splitByCommas = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Whether an object has the positions of a list as its keys. Deliveries may have such objects (evidence 18). */
+/** An object with the positions of a list as keys, as in some deliveries (evidence 18). */
 const hasPositionKeys = (value: object): boolean =>
   Object.keys(value).every((key, index) => key === String(index));
 
-/** Parses a list: an array, an object with positions as keys, JSON text, or text with commas. */
+/** Parses an array, an object with positions as keys, JSON text, or text with commas. */
 export function parseList(value: unknown): unknown[] {
   if (isBlank(value)) return [];
   if (Array.isArray(value)) return value;
@@ -68,7 +67,7 @@ export function parseList(value: unknown): unknown[] {
   return typeof value === 'string' ? (parseJsonList(value) ?? splitByCommas(value)) : [value];
 }
 
-/** Parses names or IDs in any form that an expression may return. Removes repeated and empty ones. */
+/** Parses names or IDs in any form that an expression may return, each once. */
 export function parseNames(value: unknown): string[] {
   const texts = parseList(value)
     .flatMap((entry) => parseList(entry))

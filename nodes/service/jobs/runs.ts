@@ -9,7 +9,6 @@ import { formatSeconds } from '../input/messageText';
 import { asObject, isObject } from '../input/values';
 import { findList, unwrapItem } from '../responses/schemas';
 
-/** What to run: a task, an automation, an import template or an export template. */
 interface RunTarget {
   kind: keyof typeof RUN_KINDS;
   id: string;
@@ -24,15 +23,14 @@ interface WaitSettings {
   throwsOnTimeout: boolean;
 }
 
-/** A run that has ended, or that did not end in time. */
 export interface RunResult {
   id: string;
-  /** The run as the service showed it last, with `_completion` (see `runToEnd`). */
+  /** As the service showed it last, with `_completion` (see `runToEnd`). */
   entry: RunEntry;
 }
 
 /**
- * Starts a run, and waits until it has ended. Its state is read after 0.5 s, and then at growing intervals of up to 15 s.
+ * Starts a run, and waits until it has ended.
  * @example
  * const file = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from('sku,price\nA1,5\n') };
  * const upload = { kind: 'import', id: 'Imp4Kx', body: new FormBody([['file', file]]) } as const;
@@ -40,9 +38,9 @@ export interface RunResult {
  * const { id, entry } = await runToEnd(client, upload, wait); // entry: { _completion: 'finished', total_rows: 20, … }
  * @param onStart called when the run has started. A repeated call would then start a second run
  * @returns `entry._completion`: 'finished', 'failed' or 'stopped'; 'running' after the time limit; 'notShown' for a run
- *   that the service does not show any more
+ * that the service does not show any more
  * @throws ApiError if the run does not start, or for a failed or unfinished run if `wait` says so. `details` has the
- *   queue ID
+ * queue ID
  */
 export async function runToEnd(
   client: Client,
@@ -65,7 +63,6 @@ export async function runToEnd(
  * Starts a run without waiting for its end.
  * @example
  * await startRun(client, { kind: 'task', id: 'Ts3pLm' }); // { task_queue_id: 'Q8', … }
- * @returns the body of the response
  * @throws ApiError. If the run may have been started, the error names the operation that shows it
  */
 export async function startRun(client: Client, { kind, id, body }: RunTarget): Promise<unknown> {
@@ -82,8 +79,8 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
 }
 
 /**
- * Reads one run of a task or an automation: from the endpoint of single runs, or else from the list of ended runs. The
- * spec does not say how long these two endpoints return an ended run. Open point: `runResponses`.
+ * Reads one run, from the endpoint of single runs, or else from the list of ended runs. The spec does not say how long
+ * these two return an ended run. Open point: `runResponses`.
  * @example
  * await readRun(client, 'task', 'Q8'); // { task_queue_id: 'Q8', status: 'Complete', … }
  * @returns the run; the whole answer if it shows no run with this ID
@@ -104,15 +101,12 @@ export async function readRun(client: Client, kind: 'task' | 'automation', id: s
   });
 }
 
-/** A run as the service shows it, with its ID and status. */
 type RunEntry = Record<string, unknown>;
 
 /** `unknown`: none of `STATE_PATTERNS` matches the status, so the run may still be running. */
 type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
 
-/**
- * The spec names only `start`, `Processing` and `Complete` (States and transitions). The other patterns are common words.
- */
+/** The spec names only `start`, `Processing` and `Complete` (States and transitions). The rest are common words. */
 const STATE_PATTERNS: Array<[RunState, RegExp]> = [
   ['failed', /^(fail|error|reject|crash|expire|timed? ?out)|with errors$/],
   ['stopped', /^(terminated?|cancel(l?ed)?|stop(ped)?|abort(ed)?|kill(ed)?)\b/],
@@ -123,10 +117,7 @@ const STATE_PATTERNS: Array<[RunState, RegExp]> = [
   ['running', /^(start|processing)$/],
 ];
 
-/**
- * Reads the state of a run. An import in which all rows have errors has failed, even if its status says that it is
- * finished.
- */
+/** An import in which all rows have errors has failed, even if its status says that it is finished. */
 export function readRunState({ status, error_rows, total_rows }: RunEntry): RunState {
   const word = String(status ?? '')
     .trim()
@@ -143,19 +134,15 @@ const hasId = (entry: RunEntry, id: string) =>
   Object.entries(entry).some(([key, value]) => ID_KEY.test(key) && String(value) === id);
 
 /**
- * Finds the run `id` in an answer: the answer itself, an entry of its list, or the object in its envelope. Objects inside
- * these are not searched, because a table and a run may have the same ID (evidence 7). Open point: `envelopes`.
+ * Finds the run in an answer: the answer itself, an entry of its list, or the object in its envelope. Not deeper,
+ * because a table and a run may have the same ID (evidence 7). Open point: `envelopes`.
  */
 export const findRunEntry = (body: unknown, id: string): RunEntry | undefined =>
   [body, ...(findList(body) ?? []), unwrapItem(body)].filter(isObject).find((entry) => hasId(entry, id));
 
-/** Keys of a queue ID, in the order in which they are tried. */
 const QUEUE_ID_KEYS = [/queue_?id$/i, /^id$/i];
 
-/**
- * Finds the queue ID in the answer to the call that started a run: `task_queue_id` (spec: Tasks), `import_queue_id`
- * (evidence 23), or a similar key. Undefined if there is none. Open point: `runResponses`.
- */
+/** `task_queue_id` (spec: Tasks), `import_queue_id` (evidence 23), or a similar key. Open point: `runResponses`. */
 export function findQueueId(body: unknown): string | undefined {
   const values = [body, unwrapItem(body)]
     .map(asObject)
@@ -169,14 +156,12 @@ export function findQueueId(body: unknown): string | undefined {
 }
 
 interface RunKind {
-  /** What error messages call the run. */
   noun: string;
   start: Endpoint;
-  /** Name of the path parameter for the ID of the task, automation or template. */
+  /** Path parameter for the ID of the task, automation or template. */
   targetParameter: string;
-  /** Reads one run by its queue ID. */
   getOne: Endpoint;
-  /** Name of the path parameter for the queue ID. */
+  /** Path parameter for the queue ID. */
   queueParameter: string;
   /** Lists the runs that have ended (spec: Tasks, "completed executions"). */
   listEnded?: Endpoint;
@@ -214,10 +199,7 @@ const RUN_KINDS = {
   },
 } satisfies Record<string, RunKind>;
 
-/**
- * Sends a call, and returns the body of the response. Undefined if the service answers 404. @throws ApiError for another
- * failure
- */
+/** Undefined if the service answers 404. @throws ApiError for another failure */
 async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOptions = {}): Promise<unknown> {
   const found = await client.call(endpoint, call).catch((error: unknown) => error);
   if (isNotFoundByService(found)) return undefined;
@@ -225,11 +207,11 @@ async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOpt
   return (found as { body: unknown }).body;
 }
 
-/** After a run has ended, only a list of runs may show it: its own endpoint may answer 404. */
+/** A run that has ended may be in a list only: its own endpoint may answer 404. */
 const findRunInList = async (client: Client, list: Endpoint, id: string) =>
   findRunEntry(await fetchUnlessGone(client, list), id);
 
-/** Reads a run. If it has ended, `_completion` is its state. Undefined if the service does not show the run. */
+/** If the run has ended, `_completion` is its state. Undefined if the service does not show the run. */
 async function fetchRunEntry(
   client: Client,
   { getOne, queueParameter, listEnded }: RunKind,
@@ -241,7 +223,7 @@ async function fetchRunEntry(
   const listed = listEnded && (await findRunInList(client, listEnded, id));
   if (!listed) return entry;
   const shown = readRunState(listed);
-  // This list has only ended runs, so the run has ended even if its status says that it is running.
+  // The list has only ended runs, even if the status of one says that it is running.
   return { _completion: shown === 'running' || shown === 'unknown' ? 'finished' : shown, ...listed };
 }
 
@@ -260,20 +242,17 @@ function createFailedRunError(kind: RunKind, id: string, entry: RunEntry): ApiEr
   });
 }
 
-/**
- * Milliseconds between two readings of the state: the first wait, the longest wait, and the factor by which a wait grows.
- */
+/** Between two readings of the state. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const WAIT_GROWTH = 1.5;
 
 /**
- * Milliseconds after which a run counts as gone if no endpoint returns it. For a short time, a run may be in no list: the
- * service moves it from the active runs to the ended runs.
+ * While the service moves a run from the active to the ended runs, it may be in neither list. Later it counts as gone.
  */
 const MAX_UNSEEN_MS = 30_000;
 
-/** Waits until a run has ended. `response` is the answer to the call that started the run. */
+/** `response` is the answer to the call that started the run. */
 async function waitForRunEnd(
   client: Client,
   kind: RunKind,

@@ -7,7 +7,7 @@ interface LogQuery {
   log: keyof typeof logEndpoints;
   /** Maximum number of entries. With a `startPage` above 1, a multiple of 50. */
   limit: number;
-  /** The page to read, from 1 on, in pages of `limit` entries. By default, reading begins with the first entry. */
+  /** In pages of `limit` entries; 1 by default. */
   startPage?: number;
   /** The earliest date of entries that are returned, in the format of `created_at`. */
   since?: string;
@@ -16,8 +16,8 @@ interface LogQuery {
 }
 
 /**
- * Reads a log in pages of 50 entries (spec: Limits). Stops at `limit`, or at the end of the log. Stops earlier after an
- * entry that is older than `since`, but only if its page is sorted newest first: the spec defines no order. Open point:
+ * Reads a log in pages of 50 entries (spec: Limits). Stops at `limit`, at the end of the log, or after an entry that is
+ * older than `since`. The last applies only if its page is sorted newest first: the spec defines no order. Open point:
  * `logOrder`.
  * @example
  * await readLog(client, { log: 'logins', limit: 100, since: '2025-03-31 08:00:00' }); // { entries: […], total: 230 }
@@ -46,20 +46,16 @@ export async function readLog(
 
     const oldest = readCreatedAt(items.at(-1));
     const isEnough = isSorted && (newestOnly || oldest < since);
-    // If all dates are equal, a page shows no order. So reading stops only after an entry that is older than the first
-    // entry.
+    // If all dates are equal, a page shows no order. So an entry that is older than the first entry is needed.
     if ((isEnough && oldest < readCreatedAt(first[0])) || page >= totalPages) break;
   }
   return { entries: found.slice(0, limit), total };
 }
 
-/** Number of entries on a page of a log (spec: Limits). A request cannot change it. */
+/** Entries on a page of a log (spec: Limits). A request cannot change it. */
 const LOG_PAGE_SIZE = 50;
 
-/**
- * Finds the pages of the service for Limit and Start Page. Without Start Page, all pages up to the limit are read.
- * @throws InputError if Start Page would begin in the middle of a page of the service
- */
+/** @throws InputError if Start Page would begin in the middle of a page of the service */
 function findPageRange(limit: number, startPage?: number): { first: number; last: number } {
   if (startPage === undefined) return { first: 1, last: Infinity };
   if (startPage > 1 && limit % LOG_PAGE_SIZE !== 0) {
@@ -75,14 +71,12 @@ function findPageRange(limit: number, startPage?: number): { first: number; last
 /** All eight logs have `created_at` (spec: Logs). '' for an entry without it. */
 const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
 
-/** Whether a page is sorted newest first. The spec defines no order. Open point: `logOrder`. */
 const isNewestFirst = (items: unknown[]): boolean =>
   items.every((entry, index) => index === 0 || readCreatedAt(items[index - 1]) >= readCreatedAt(entry));
 
 /**
- * Removes entries that were already on an earlier page: entries move to later pages when the log grows. `added` is the
- * number of entries by which the log has grown since the first page. No more than `added` entries are removed: entries
- * have no ID, so two different entries may look equal.
+ * Entries move to later pages when the log grows. No more are removed than the `added` entries by which it has grown:
+ * entries have no ID, so two different ones may look equal.
  */
 function dropRepeatedEntries(items: unknown[], seen: Set<string>, added: number): unknown[] {
   let left = added;

@@ -1,6 +1,7 @@
 /**
- * All values that stay in memory after a call. Each is registered here, so that docs/development/architecture.md can list
- * it and tests can remove it. Each key contains the owner of the value, so that no user gets the values of another one.
+ * All values that stay in memory after a call are registered here, so that docs/development/architecture.md can list
+ * them and tests can remove them. The owner of a value is part of its key, so that no user gets the values of another
+ * one.
  */
 import { hash } from 'node:crypto';
 import { Duration } from 'luxon';
@@ -9,12 +10,12 @@ import { asThrown } from '../input/inputError';
 import { RequestCache } from './requestCache';
 
 /**
- * To whom the values of a memory belong. `user`: everything in a credential that decides what may be seen. `app`: base
- * URL and App ID. `key`: base URL and App Key, by which the service counts requests. `node`: a node of a workflow.
+ * Whose values a memory keeps apart. `user`: everything in a credential that decides what may be seen. `app`: base URL
+ * and App ID. `key`: base URL and App Key. `node`: a node of a workflow.
  */
 export type MemoryScope = 'user' | 'app' | 'key' | 'node';
 
-/** The part of a parsed credential that identifies it: hashes, which do not reveal its keys. */
+/** Hashes, which do not reveal the keys of the credential. */
 export interface CredentialIdentity {
   readonly fingerprints: Readonly<Record<'user' | 'app' | 'key', string>>;
 }
@@ -24,18 +25,18 @@ type Owner<S extends MemoryScope> = S extends 'node' ? string : { readonly crede
 
 interface MemoryDescription<S extends MemoryScope> {
   per: S;
-  /** Which values are kept and why, for docs/development/architecture.md: "the fields of a table, which items share". */
+  /** Which values are kept and why: "the fields of a table, which items share". For the page of the architecture. */
   holds: string;
 }
 
 export interface RegisteredMemory {
   name: string;
   holds: string;
-  /** To whom the values belong: a `MemoryScope`, or the object that a memory is attached to. */
+  /** A `MemoryScope`, or the object that a memory is attached to. */
   per: string;
   /** When a value is removed. */
   until: string;
-  /** Removes all values. A queue keeps its running tasks: otherwise two of them could run at once. */
+  /** A queue keeps its running tasks: otherwise two of them could run at once. */
   clear(): void;
 }
 
@@ -49,10 +50,10 @@ function registerMemory(memory: RegisteredMemory): void {
 export const listMemories = (): RegisteredMemory[] =>
   [...register.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Removes the values of all memories. Only tests need this. */
+/** Only tests need this. */
 export const clearMemories = (): void => listMemories().forEach((memory) => memory.clear());
 
-/** A longer text is hashed, because a value of a user may have any length. */
+/** A longer text is hashed: a value of a user may have any length. */
 const MAX_KEY_LENGTH = 200;
 
 function createMemoryKey(
@@ -70,8 +71,8 @@ const formatLifetime = (ms: number): string => Duration.fromMillis(ms, { locale:
 const isCancelled = (error: unknown): boolean => error instanceof ApiError && error.code === 'cancelled';
 
 /**
- * Responses by owner and key, each kept for `ttlMs` milliseconds. Parallel callers share one request. A failure is not
- * kept. If the execution that sent a request is cancelled, the other callers send a new one.
+ * Responses by owner and key. Parallel callers share one request. A failure is not kept. If the execution that sent a
+ * request is cancelled, the other callers send a new one.
  */
 class Cache<T, S extends MemoryScope> {
   private readonly entries: RequestCache<T>;
@@ -104,7 +105,7 @@ class Cache<T, S extends MemoryScope> {
   }
 }
 
-/** Values by owner and key, at most `max`. A full store removes the value that was not used for the longest time. */
+/** Values by owner and key. A store with `max` values removes the one that was not used for the longest time. */
 class Store<V, S extends MemoryScope> {
   private readonly entries = new Map<string, V>();
 
@@ -149,7 +150,6 @@ class Store<V, S extends MemoryScope> {
 export class KeyedQueue {
   private readonly lastTasks = new Map<string, Promise<unknown>>();
 
-  /** Starts `task` when all earlier tasks of `key` have ended or failed. */
   async runTask<T>(key: string, task: () => Promise<T>): Promise<T> {
     const previous = this.lastTasks.get(key);
     const result = previous ? previous.then(task) : task();
@@ -182,7 +182,7 @@ export const memory = {
     return cache;
   },
 
-  /** With `isInUse`, a value that is in use stays, although it is the oldest one. */
+  /** A value for which `isInUse` is true stays, although it is the oldest one. */
   store<V, S extends MemoryScope>(
     name: string,
     {
@@ -208,10 +208,7 @@ export const memory = {
     };
   },
 
-  /**
-   * Keeps one value for each object, for example for each client. The value is removed when the object is.
-   * @param create called when an object is used for the first time
-   */
+  /** Keeps one value for each object, for example for each client, as long as the object exists. */
   attach<O extends object, V>(
     name: string,
     { to, holds }: { to: string; holds: string },

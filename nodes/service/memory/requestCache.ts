@@ -1,15 +1,11 @@
-/** A response, or the request that is still running. */
 interface CacheEntry<T> {
   requestedAt: number;
   value: Promise<T>;
 }
 
-/**
- * Keeps responses by key for `ttlMs`. Parallel callers share one request. After a failure, the next caller sends a new
- * one.
- */
+/** Keeps responses by key for `ttlMs`. Parallel callers share one request. A failure is not kept. */
 export class RequestCache<T> {
-  /** The responses, in the order of their requests. */
+  /** In the order of their requests. */
   private readonly entries = new Map<string, CacheEntry<T>>();
 
   constructor(private readonly ttlMs = Infinity) {}

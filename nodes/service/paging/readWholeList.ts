@@ -4,13 +4,13 @@ import { ApiError } from '../errors/apiError';
 import { InputError } from '../input/inputError';
 import type { RecordList, ServiceRecord } from '../responses/schemas';
 
-/** The service's maximum number of records on a page (spec: Limits). */
+/** Records on a page, at most (spec: Limits). */
 export const MAX_PAGE_SIZE = 200;
 
 /**
- * Reads a list in pages of 200 records, several at once. The list has changed if pages show different totals, or if the
- * number of records differs from the total. A changed list is read once more. One deleted and one created record leave
- * the total as it was, so a record may be missing without notice.
+ * Reads a list in pages of 200 records, several at once. A list that has changed meanwhile is read once more: its pages
+ * show different totals, or the total is not the number of records. If one record is deleted and one created, a record
+ * may be missing without notice.
  * @returns the records in order, each once
  * @throws InputError for a limit that cannot be divided into pages with `startPage`, before anything is sent
  * @throws ApiError if the list has changed again, unless `onChange` is given
@@ -37,26 +37,19 @@ interface ListQuery {
   fetchPage(page: number, size: number): Promise<RecordList>;
   /** Maximum number of records; Infinity for all. */
   limit: number;
-  /**
-   * Number of the page to begin with, in pages of `limit` records; 1 by default. With a higher number, `limit` must be
-   * finite.
-   */
+  /** The first page, in pages of `limit` records; 1 by default. Above 1, `limit` must be finite. */
   startPage?: number;
-  /** Number of pages that are requested at once, after the first page. */
+  /** Pages that are requested at once, after the first page. */
   concurrency: number;
-  /**
-   * A list that changes while it is read is read once more. `onChange` is called if it changes again, so that records may
-   * be missing. By default, this is an error.
-   */
+  /** Called in place of an error if the list has changed again, so that records may be missing. */
   onChange?(): void;
   /** Called after each page but the first, with the number of records that were read, and the total. */
   onProgress?(count: number, total: number): void;
 }
 
 /**
- * Finds a page size that divides the limit, so that the start page begins where a page of the service begins. Pages of
- * less than 100 records would need too many requests.
- * @throws InputError for a limit above 200 that no size from 100 to 200 divides
+ * The start page must begin where a page of the service begins, so the page size divides the limit. Pages of less than
+ * 100 records would need too many requests. @throws InputError if there is no such size
  */
 function choosePageSize(limit: number): number {
   const smallest = Math.min(limit, MAX_PAGE_SIZE / 2);
@@ -91,9 +84,8 @@ async function readListOnce(query: ListQuery, requested: number) {
 }
 
 /**
- * Reads the page that begins at offset `start`. Some services return smaller pages than requested (evidence 16), and
- * their page numbers count the smaller pages. The page at `start` then has another number, and is requested again.
- * @throws ApiError if no smaller page begins at `start`
+ * Some services return smaller pages than requested, and count these (evidence 16). The page that begins at offset
+ * `start` then has another number, and is requested again. @throws ApiError if no smaller page begins there
  */
 async function fetchFirstPage(
   fetchPage: ListQuery['fetchPage'],
@@ -102,7 +94,7 @@ async function fetchFirstPage(
 ): Promise<{ first: RecordList; size: number }> {
   const first = await fetchPage(start / requested + 1, requested);
   const { items, total_items: total, total_pages: totalPages = 0 } = first;
-  // The list ends before `start`. A service with smaller pages returns earlier records here.
+  // Here, a service with smaller pages returns earlier records.
   if (start > 0 && total <= start) return { first: { ...first, items: [] }, size: requested };
   const { length: size } = items;
   const isFull = size === Math.min(requested, total - start) && totalPages <= Math.ceil(total / requested);

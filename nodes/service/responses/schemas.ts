@@ -8,8 +8,7 @@ const filledTextSchema = z.string().min(1);
 export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expected an object');
 
 /**
- * Some services send `status: 'success'` in place of `type` in answers about sessions (evidence 5). In other answers,
- * `status` may be the status of a run.
+ * In answers about sessions, `status: 'success'` may replace `type` (evidence 5). Elsewhere, it may be that of a run.
  */
 const removeSuccessStatus = <Body extends Record<string, unknown>>(body: Body) =>
   body.status === 'success' ? omit(body, 'status') : body;
@@ -19,9 +18,8 @@ export const loginSchema = z.object({ token: filledTextSchema }).passthrough().t
 export const magicLinkSchema = z.object({ magicLinkUrl: filledTextSchema }).passthrough();
 
 /**
- * Some services answer without `valid`: with `status: 'success'` and the date of the expiry (evidence 5). The token is
- * then valid, because these services refuse any other token. The spec does not define the type of `valid`. Open point:
- * `autoLogin`.
+ * Some services show the date of the expiry in place of `valid` (evidence 5). They refuse an invalid token. The spec
+ * does not define the type of `valid`. Open point: `autoLogin`.
  */
 export const sessionStatusSchema = z
   .custom<Record<string, unknown>>(
@@ -33,13 +31,13 @@ export const sessionStatusSchema = z
 
 export const logoutSchema = objectSchema.transform(removeSuccessStatus);
 
-/** Parses a count, which may be text. Undefined, not 0, for a missing or wrong one. */
+/** A count may be text. Undefined, not 0, for a missing or wrong one. */
 export const parseCount = (value: unknown): number | undefined => {
   const count = value === null || value === '' ? NaN : Number(value);
   return Number.isInteger(count) ? count : undefined;
 };
 
-/** Parses a required count. With `optional`, zod 4 reports a missing key by the same message as a wrong value. */
+/** `optional`: zod 4 reports a missing key by the same message as a wrong value. */
 const countSchema = z
   .unknown()
   .optional()
@@ -51,8 +49,8 @@ const countSchema = z
   });
 
 /**
- * Finds the list in a response: under `key`, the response itself, or its only array. The spec does not define every
- * envelope. Open point: `envelopes`.
+ * Under `key`, the response itself, or its only array: the spec does not define every envelope. Open point:
+ * `envelopes`.
  */
 export function findList(body: unknown, key?: string): unknown[] | undefined {
   if (Array.isArray(body)) return body;
@@ -64,19 +62,16 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
   return arrays.length === 1 ? (arrays[0] as unknown[]) : undefined;
 }
 
-/**
- * Keys that describe a response. If a response has only one other key and its value is an object, this is the requested
- * object.
- */
+/** Keys that describe a response. An object under the only other key is the requested object. */
 const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
 
-/** Returns the only entry of a list, if this entry is an object. */
+/** Undefined unless the only entry is an object. */
 const findOnlyEntry = (list: unknown): unknown =>
   Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
 
 /**
- * Finds the object in a response: under `key`, the only object in it, or the only entry of its list. Otherwise it is the
- * response itself. The spec does not define every envelope. Open point: `envelopes`.
+ * The object under `key`, the only object in the response, the only entry of its list, or else the response itself. The
+ * spec does not define every envelope. Open point: `envelopes`.
  */
 export function unwrapItem(body: unknown, key = 'item'): unknown {
   if (!isObject(body)) return findOnlyEntry(body) ?? body;
@@ -89,7 +84,7 @@ export function unwrapItem(body: unknown, key = 'item'): unknown {
   return findOnlyEntry(body.items) ?? body;
 }
 
-/** Converts texts, numbers and booleans to text, and anything else to ''. With `optional`, zod 4 converts a missing key too. */
+/** Anything but texts, numbers and booleans becomes ''. `optional`: zod 4 converts a missing key too. */
 export const textSchema = z
   .unknown()
   .optional()
@@ -119,10 +114,7 @@ function toListResponse(body: unknown, items: unknown[]): ListResponse {
   return { items, total: parseCount(total_items ?? total ?? total_tasks) };
 }
 
-/**
- * Creates a schema for a response with a list. The list is under the first of `keys` that has one, or where `findList`
- * finds it.
- */
+/** The list is under the first of `keys` that has one, or where `findList` finds it. */
 export const createListSchema = (...keys: string[]) =>
   z.unknown().transform((body, context): ListResponse => {
     const items = findFirstList(body, keys);
@@ -135,8 +127,7 @@ const createEntryListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: 
   createListSchema(key).pipe(z.object({ items: z.array(entry), total: z.number().optional() }));
 
 /**
- * Creates a schema for a response that probably contains a list, but that the spec does not define. A response without a
- * list becomes the only entry. Open point: `envelopes`.
+ * For a list that the spec does not define. A response without a list becomes the only entry. Open point: `envelopes`.
  */
 export const createUnspecifiedListSchema = (...keys: string[]) =>
   z.unknown().transform((body): ListResponse => {
@@ -146,10 +137,7 @@ export const createUnspecifiedListSchema = (...keys: string[]) =>
 
 export const createItemSchema = (key = 'item') => z.unknown().transform((body) => unwrapItem(body, key));
 
-/**
- * At least one of these objects is required. Otherwise another server than the service may have answered (spec: API
- * status record).
- */
+/** Without one of these objects, another server than the service may have answered (spec: API status record). */
 export const keyStatusSchema = z.custom<Record<string, unknown>>(
   (body) => isObject(body) && [body.api_key, body.permissions, body.per_minute_limit].some(isObject),
   'Expected "api_key", "permissions" or "per_minute_limit"',
@@ -159,8 +147,8 @@ const isFlagOff = (flag: unknown): boolean =>
   ['false', '0', 'no', 'off'].includes(String(flag).trim().toLowerCase());
 
 /**
- * Reads the permissions of a key by their flags; undefined if the status has none. A flag that is not clearly "no" counts
- * as granted, so that no permission is reported as missing by mistake.
+ * Undefined if the status shows no permissions. A flag that is not clearly "no" counts as granted, so that no
+ * permission is reported as missing by mistake.
  */
 export const parsePermissionFlags = ({ permissions }: Record<string, unknown>) =>
   isObject(permissions)
@@ -178,7 +166,7 @@ export const fullFieldListSchema = createEntryListSchema(
   z.object({ slug: z.string() }).passthrough(),
 );
 
-/** A choice of a field. A choice without a value cannot be written, so it is left out. */
+/** A choice without a value cannot be written, so it is left out. */
 const optionSchema = z.object({ label: z.coerce.string(), value: idSchema }).passthrough();
 
 /** Everything but the slug may be missing (spec: Field (full, from `/full-fields-info`)). */
@@ -210,7 +198,7 @@ const isServiceRecord = (value: unknown): value is ServiceRecord =>
 const convertIdToText = (record: ServiceRecord): ServiceRecord =>
   typeof record.id === 'string' ? record : { ...record, id: String(record.id) };
 
-/** Checks the records with a function, because a schema would copy each of up to 100,000 records. */
+/** A function, because a schema would copy each of up to 100,000 records. */
 const recordsSchema = z
   .custom<ServiceRecord[]>(
     (value) => Array.isArray(value) && value.every(isServiceRecord),
@@ -239,7 +227,7 @@ export const logPageSchema = z
   .object({ items: z.array(z.unknown()), total_items: countSchema, total_pages: countSchema })
   .passthrough();
 
-/** Lists the IDs in the answer to a write: first the ID of the record in `item`, then `recordId` and `id`. */
+/** The IDs in the answer to a write: first the ID of the record in `item`, then `recordId` and `id`. */
 export const listIdsInResponse = ({ item, recordId, id }: Record<string, unknown>): string[] =>
   [isObject(item) ? item.id : undefined, recordId, id]
     .filter((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''))
@@ -248,8 +236,7 @@ export const listIdsInResponse = ({ item, recordId, id }: Record<string, unknown
 const findIdInResponse = (body: Record<string, unknown>): string | undefined => listIdsInResponse(body)[0];
 
 /**
- * The response to a POST that lists records. A service that ignores the filter in the body creates a record instead.
- * `createdId` is then the ID of the created record, and the list is empty.
+ * A service that ignores the filter in the body creates a record: `createdId` is then its ID, and the list is empty.
  */
 export const recordListByPostSchema = z.preprocess(
   (body) => {
@@ -262,17 +249,14 @@ export const recordListByPostSchema = z.preprocess(
 /** If the request names fields, the record may lack its ID (spec: Records, "Get response"). */
 export const recordSchema = z.object({ item: objectSchema }).passthrough();
 
-/** The answer to a call that creates a record. `item` is the created record, if the answer contains it. */
+/** `item` is the created record, if the answer contains it. */
 export interface CreatedRecord {
   id: string;
   item?: ServiceRecord;
   [key: string]: unknown;
 }
 
-/**
- * Some services return only the ID of the created record, as `recordId` (evidence 1). An answer without any ID is an
- * error.
- */
+/** Some services return only the ID, as `recordId` (evidence 1). An answer without any ID is an error. */
 export const createdRecordSchema = objectSchema.transform((body, context): CreatedRecord => {
   const id = findIdInResponse(body);
   if (id !== undefined) return { ...body, id, item: isObject(body.item) ? { ...body.item, id } : undefined };
@@ -302,7 +286,7 @@ export const subscriptionListSchema = createListSchema('items');
 /** The response may lack the ID, which the list of subscriptions has. */
 export const newSubscriptionSchema = z.object({ id: idSchema.optional().catch(undefined) }).passthrough();
 
-/** Parses subscriptions, and leaves out entries of another form. */
+/** Leaves out entries of another form. */
 export const parseSubscriptions = (entries: unknown[]): Subscription[] =>
   entries.flatMap((entry) => {
     const parsed = subscriptionSchema.safeParse(entry);
