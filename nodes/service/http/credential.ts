@@ -46,7 +46,7 @@ const INVALID_BASE_URL_REMEDY =
   'Open the Record Database API credential and give the address of the service, such as https://app.example.com.';
 
 /**
- * Adds a missing https. Removes slashes at the end, and `/api/v1…`, which the paths of the endpoints contain (spec:
+ * Adds a missing https. Removes slashes at the end, and `/api…`, which the paths of the endpoints contain (spec:
  * Base forms). @throws InputError for another address than http(s)
  */
 export function parseBaseUrl(value: unknown): string {
