@@ -1,7 +1,4 @@
-/**
- * Fields of connected records. The name `Customer → City` means the field City of the records that Customer connects to.
- * Both sides of the arrow are names or slugs.
- */
+/** Fields of connected records. `Customer → City` means the field City of the records that Customer connects to. */
 import { cloneDeep, groupBy, mapValues, omit, uniq } from 'lodash';
 import { type Client, InputError, mapSteps } from '../../service';
 import type { Field } from '../fields/field';
@@ -14,21 +11,14 @@ import { createKeyFormatter, createRecordShaper, RECORD_SUFFIX } from '../readin
 import { getTable } from '../reading/tables';
 import { addConnectedTexts } from './missingTexts';
 
-/** The parsed name of a field of a connected record, such as `Customer → City`. */
 interface ConnectedFieldPath {
   connection: Field;
   tableId: string;
-  /**
-   * The text after the first arrow: the name of a field of the connected table. With two arrows (`Customer → City →
-   * Country`), it is `City → Country`.
-   */
+  /** The text after the first arrow. Of `Customer → City → Country`, it is `City → Country`. */
   rest: string;
 }
 
-/**
- * Parses a name such as `Customer → City`. Undefined if the table has a field with the whole text as its name, or if no
- * connection has the name before the arrow.
- */
+/** Undefined if a field has the whole text as its name, or if no connection has the name before the arrow. */
 export function parseConnectedPath(table: Table, name: string): ConnectedFieldPath | undefined {
   const separator = PATH_SEPARATORS.find((sign) => name.includes(sign));
   if (separator === undefined || table.findRef(name)) return undefined;
@@ -66,7 +56,6 @@ export async function listConnectedTables(client: Client, fields: Field[]): Prom
 
 const LABEL = 'Connected Fields';
 
-/** Groups names such as `Customer → City` by connection. Finds the field City in the connected table. */
 async function groupFieldsByConnection(client: Client, table: Table, names: string[]) {
   const paths = names.map((name) => {
     const path = parseConnectedPath(table, name);
@@ -84,28 +73,23 @@ async function groupFieldsByConnection(client: Client, table: Table, names: stri
 }
 
 /**
- * Checks names such as `Customer → Email`, and lists the slugs of the connections before the arrows. A request for
- * chosen columns must name these connections too, because their columns hold the IDs of the connected records.
+ * Lists the connections before the arrows. A request for chosen columns must name them: they hold the IDs.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listConnectionSlugs = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
   (await groupFieldsByConnection(client, table, paths)).map(({ connection }) => connection.slug);
 
-/**
- * Copies the values of a connected record. Several output items may contain the same record. Without a copy, a later
- * node that changes one item would change the others.
- */
+/** Several output items may contain one record. A later node that changes one item would change the others. */
 const copyRecordValues = (values: RecordValues | undefined): RecordValues | undefined =>
   // Only objects are copied: `cloneDeep` takes 5 µs even for a record of two texts.
   values && mapValues(values, (value) => (typeof value === 'object' ? cloneDeep(value) : value));
 
 /**
- * Reads the chosen fields of connected records. Returns the values to add to each record under `<slug>_record`. Each
- * value is an object, null if no record is connected, or a list if the connection takes several records.
+ * Returns the values to add to each record under `<slug>_record`: an object, null if no record is connected, or a list
+ * if the connection takes several records.
  * @example
  * await readConnectedFields(client, orders, ['Customer → Email'], [{ id: …, customer: ['K7pQ2xW9Lm'] }], form);
  * // [{ customer_record: { email: 'ada@example.com' } }]
- * @param paths names such as `Customer → Email`
  * @throws InputError for a name that is no field of a connected record
  * @throws ApiError for a failed request
  */

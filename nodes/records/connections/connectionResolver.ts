@@ -33,8 +33,7 @@ import { type NameLookup, createSameNameError, createNoRecordError, createNameLo
  * const settings = { use: 'write', notation: 'detect', allowsMissing: false } as const;
  * await resolveConnection(client, table.requireField('Customer', 'Fields'), 'Example Ltd', settings);
  * // { field, records: [{ id: 'K7pQ2xW9Lm' }], entryCount: 1 }
- * @param collectOthers returns the values that later calls will have for this field. One request looks up all their
- *   names
+ * @param collectOthers returns the values of later calls for this field. One request looks up all their names
  * @throws InputError for a name or ID that no record has, and for `{id, val}` if the record has another text than `val`
  * @throws InputError for a name that several records have. In a filter, such a name means all of these records
  */
@@ -47,10 +46,8 @@ export const resolveConnection = (
 ): Promise<ResolvedConnection> => new ConnectionResolver(client, field, settings).run(value, collectOthers);
 
 /**
- * The purpose for which connected records are looked up. For every purpose but `storedFilter`, a text with the form of
- * an ID counts as an ID if a record has this ID.
- * - `write`: values of a record to write. IDs are not looked up if the response to the write shows the record, because
- *   it then shows whether the service stored the IDs.
+ * Why records are looked up. A text with the form of an ID is an ID if a record has it, except for `storedFilter`.
+ * - `write`: values to write. IDs are not looked up if the response shows the record, and with it the stored IDs.
  * - `uncheckedWrite`: as `write`, but the response shows no record, so each unknown ID is looked up.
  * - `key`: a value by which records to change are found.
  * - `filter`: a name that several records have means any of them.
@@ -58,19 +55,12 @@ export const resolveConnection = (
  */
 export type LookupPurpose = 'write' | 'uncheckedWrite' | 'key' | 'filter' | 'storedFilter';
 
-/** How to look up the records in the value of a connection. */
 interface ResolverSettings {
   use: LookupPurpose;
   notation: ConnectionNotation;
-  /**
-   * Whether the value means one record. A text with commas is then one name. By default, true for a connection that
-   * takes one record.
-   */
+  /** A text with commas is then one name. By default, true for a connection that takes one record. */
   isSingle?: boolean;
-  /**
-   * What happens with a name that no record has. `true`: the result contains the name as `missing`. `false`: an error
-   * is thrown, and its text names the option that creates the record. Undefined: an error without this text is thrown.
-   */
+  /** `true`: an unknown name is returned as `missing`. `false`: the error for it names the option that creates it. */
   allowsMissing?: boolean;
 }
 
@@ -80,17 +70,13 @@ type IdOrMissingName = { id: string } | { missing: string; lookup: NameLookup };
 export interface ResolvedConnection {
   field: Field;
   records: IdOrMissingName[];
-  /**
-   * Number of names and IDs in the value. In a filter, `records` may be longer, because several records may have one
-   * name.
-   */
+  /** Number of names and IDs in the value. In a filter, `records` may be longer: several records may have one name. */
   entryCount: number;
 }
 
 /**
- * Whether a table has a record with this ID. Reads the record, or the pages of the table if that takes fewer requests
- * for all IDs of `listIds`.
- * @param listIds returns the IDs that this call and later calls look up
+ * Reads the record, or the pages of the table if that takes fewer requests for all IDs of `listIds`. These are the IDs
+ * that this call and later calls look up.
  */
 export async function hasRecord(
   client: Client,
@@ -111,7 +97,6 @@ export async function hasRecord(
   }
 }
 
-/** Returns the text by which a record is looked up. */
 const getLookupText = ({ text, given = text, shown = given }: ConnectionEntry): string => shown;
 
 /** Whether the user gave the record by its name: as `{name}`, or as a text without the form of an ID. */
@@ -123,10 +108,7 @@ class ConnectionResolver {
   private readonly confirmed = new Set<string>();
   /** The value of this call, and the values that later calls need. */
   private values: unknown[] = [];
-  /**
-   * Undefined if the names of the connected table cannot be looked up, for example because the API key may not read the
-   * table.
-   */
+  /** Undefined if names cannot be looked up, for example because the API key may not read the connected table. */
   private lookup?: NameLookup;
 
   constructor(
@@ -183,14 +165,14 @@ class ConnectionResolver {
     return this.settings.use === 'filter' || this.settings.use === 'storedFilter';
   }
 
-  /** Parses a value. In a filter, `val` of `{id, val}` is left out: only the ID is compared. */
+  /** In a filter, `val` of `{id, val}` is left out: only the ID is compared. */
   private parseValue(value: unknown): ConnectionEntries {
     const { entries, whole } = parseConnectionEntries(value, this.field, this.settings.notation);
     if (!this.isFilter) return { entries, whole };
     return { entries: entries.map((entry) => omit(entry, 'shown')), whole };
   }
 
-  /** Whether the ID exists, and no text beside it could mean another record. The entry then needs no look-up. */
+  /** Whether the ID exists, and no text beside it could mean another record. */
   private needsNoLookup(entry: ConnectionEntry): boolean {
     return !this.hasUnknownText(entry) && this.isConfirmedId(entry);
   }
@@ -212,14 +194,13 @@ class ConnectionResolver {
     return isKnownRecordId(client, field.connection, text);
   }
 
-  /** Looks up the IDs that no response has shown yet, and texts that have the form of an ID. */
   private async confirmIds(entries: ConnectionEntry[]): Promise<void> {
     const open = entries.filter((entry) => !this.hasUnknownText(entry) && !this.isConfirmedId(entry));
     const ids = open.filter((entry) => !isGivenByName(entry));
     await Promise.all(ids.map((entry) => this.confirmId(entry)));
   }
 
-  /** Whether a record has the ID. If the API key may not read the table, a text with the form of an ID counts as an ID. */
+  /** If the API key may not read the table, a text with the form of an ID counts as an ID. */
   private async confirmId(entry: ConnectionEntry): Promise<boolean> {
     const { text: id } = entry;
     const tableId = this.field.connection?.tableId;
@@ -238,10 +219,7 @@ class ConnectionResolver {
     return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
   }
 
-  /**
-   * Creates the look-up of names. Undefined if names cannot be looked up but no entry needs it, because each text may
-   * be an ID.
-   */
+  /** Undefined if names cannot be looked up and no entry needs it, because each text may be an ID. */
   private async tryCreateLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
     return createNameLookup(client, field).catch((error: unknown) => {
@@ -251,16 +229,12 @@ class ConnectionResolver {
     });
   }
 
-  /**
-   * Rethrows the error of a look-up. Ignores status 403 if every entry has an ID: the names would then only have been
-   * compared with the `val` of `{id, val}`.
-   */
+  /** Ignores status 403 if every entry has an ID: names would only have been compared with the `val` of `{id, val}`. */
   private rethrowIfLookupNeeded(entries: ConnectionEntry[], error: unknown): undefined {
     const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.needsNoLookup(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
 
-  /** Returns the record that an entry means. In a filter, returns all records with the name. */
   private async findEntryRecords(entry: ConnectionEntry, found: ServiceRecord[]): Promise<IdOrMissingName[]> {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
@@ -275,19 +249,14 @@ class ConnectionResolver {
     throw await createNoRecordError(client, field, text, { lookup, canBeCreated });
   }
 
-  /**
-   * Whether a record has the text as the value of any field. If the name of a record is blank, the service shows the
-   * value of another field in its place.
-   */
+  /** If the name of a record is blank, the service shows the value of another field in its place. */
   private async recordShowsText(id: string, text: string, { target }: NameLookup): Promise<boolean> {
     const { record } = await getReader(this.client, target.table).getRecord(id);
     return Object.values(record).some((value) => value === text);
   }
 
   /**
-   * Compares the ID and the text of `{id, val}`. If the ID does not have the form of an ID, only the text is used. A
-   * text that cannot be looked up is not compared.
-   * @param found the records that have the text
+   * Compares the ID and the text of `{id, val}`. If the ID does not have the form of an ID, only the text is used.
    * @throws InputError if the record has another text, or if no record has the ID
    */
   private async findPairRecord(

@@ -17,10 +17,7 @@ import { formatRecordName, getConnectedTable } from './nameLookup';
 
 const MAX_REQUESTS = 20;
 
-/**
- * Several webhook deliveries with the same connected record often arrive at the same time. One request then reads its
- * text for all of them.
- */
+/** Webhook deliveries with the same connected record often arrive together. One request reads its text for all. */
 const textReads = memory.cache<string, 'user'>('textReads', {
   per: 'user',
   holds: 'the text of one connected record, which deliveries at the same time share',
@@ -28,10 +25,9 @@ const textReads = memory.cache<string, 'user'>('textReads', {
 });
 
 /**
- * Adds the texts of connected records to records that have only their IDs. The result has the form in which the service
- * lists records: `customer_val` beside `customer`. A text that is not cached is read from its record, or from the pages
- * of the table if that takes fewer requests. An execution sends at most 20 requests for texts. A text that cannot be
- * read is left out.
+ * Adds `customer_val` beside `customer`, as in a list of records. A text that is not cached is read from its record, or
+ * from the pages of the table if that takes fewer requests. An execution sends at most 20 requests for texts. A text
+ * that cannot be read is left out.
  * @example
  * const record = await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: …, customer: ['3MPEYTfLaR'] }
  * await addConnectedTexts(client, table, [record]);
@@ -53,10 +49,7 @@ export async function addConnectedTexts(
   return records.map((record) => addKnownTexts(client, table, record));
 }
 
-/**
- * Reads the text of one connected record. Undefined if it cannot be read, or if the execution has sent 20 requests for
- * texts.
- */
+/** Undefined if the text cannot be read, or if the execution has sent 20 requests for texts. */
 export async function readRecordText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;
@@ -64,10 +57,6 @@ export async function readRecordText(client: Client, field: Field, id: string): 
   return findConnectedText(client, connection, id);
 }
 
-/**
- * Reads and caches the texts of connected records. An execution sends at most 20 such requests. A text that cannot be
- * read is not cached.
- */
 async function readMissingTexts(
   client: Client,
   { field, connection }: ConnectionField,

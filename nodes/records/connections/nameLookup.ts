@@ -29,10 +29,7 @@ interface ConnectedTable {
   nameField: Field;
 }
 
-/**
- * Reads the connected table, and finds the field with the names of its records (spec: Field, full, `join`).
- * @throws InputError if the service states no such field, or if it cannot find records by a value of the field
- */
+/** Spec: Field, full, `join`. @throws InputError if no field has the names, or if the service cannot search it */
 export async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
   const { tableId, nameField: names = [] } = field.connection ?? {};
   const table = tableId === undefined ? undefined : await getTable(client, tableId);
@@ -44,13 +41,13 @@ export async function getConnectedTable(client: Client, field: Field): Promise<C
   );
 }
 
-/** Reads the name of a table for an error. Returns the ID if the list of tables cannot be read. */
+/** Returns the ID if the list of tables cannot be read. */
 export async function readTableName(client: Client, tableId: string): Promise<string> {
   const tables = await listTables(client, { isFresh: true }).catch(() => []);
   return cutName(tables.find(({ id }) => id === tableId)?.name ?? tableId);
 }
 
-/** Formats the name of a record. '' for a record without a name. */
+/** '' for a record without a name. */
 export const formatRecordName = (
   record: ServiceRecord,
   { table, nameField: field }: ConnectedTable,
@@ -58,10 +55,7 @@ export const formatRecordName = (
 
 const NO_MATCHES: Pick<KeyResult, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
-/**
- * Finds records of a connected table by their names. A record with exactly this name comes before a record whose name
- * has more or fewer spaces. Such a record comes before a record whose name differs in upper and lower case.
- */
+/** Precedence: a record with exactly this name, then one with more or fewer spaces, then one in another case. */
 export class NameLookup {
   constructor(
     private readonly client: Client,
@@ -73,10 +67,7 @@ export class NameLookup {
     return getReader(this.client, this.target.table);
   }
 
-  /**
-   * Finds the records with each name. The list is empty for a name that no record has.
-   * @param options `isFresh`: whether names that are in the cache of the run are looked up again
-   */
+  /** The list of a name that no record has is empty. `isFresh`: whether cached names are looked up again. */
   async findByName(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
     const { client, connection, target } = this;
     // A name that the field cannot hold, such as "abc" for a number, is not looked up.
@@ -94,31 +85,24 @@ export class NameLookup {
     );
   }
 
-  /**
-   * Caches the record that was created for a name. With `error`, caches that the request failed and that the record may
-   * exist.
-   */
+  /** Caches the record that was created for a name, or the error after which such a record may exist. */
   async cacheResult(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createNameKey(name);
     if (key) await this.reader.storeKeyResult(key, created);
   }
 
-  /** Creates the key to look a name up. Undefined for a name that the field cannot hold. */
+  /** Undefined for a name that the field cannot hold. */
   createNameKey(name: string): MatchKey | undefined {
     const { table, nameField: field } = this.target;
     const { key, encodeOperand } = getKind(field);
-    // The keys of texts are compared without white space at their ends, but a record with exactly this white space
-    // takes precedence.
+    // Keys ignore white space at the ends, but a record with exactly this white space takes precedence.
     const text = key ? name : name.trim();
     const value = tryOr(() => encodeOperand(text, field, { timeZone: 'utc' }), undefined);
     return value === undefined || value === '' ? undefined : new MatchKey([{ table, field }], [value]);
   }
 }
 
-/**
- * Creates the error for a name or ID that no record has.
- * @param canBeCreated whether the form has an option that creates missing records
- */
+/** @param canBeCreated whether the form has an option that creates missing records */
 export async function createNoRecordError(
   client: Client,
   field: Field,
@@ -135,7 +119,6 @@ export async function createNoRecordError(
   );
 }
 
-/** Creates the error for a name that several records have. Lists each record with its label and its ID. */
 export async function createSameNameError(
   client: Client,
   field: Field,

@@ -29,13 +29,12 @@ import { type LookupPurpose, isGivenByName, resolveConnection } from './connecti
 import { readTableName } from './nameLookup';
 
 /**
- * Builds the filter that is sent (spec: Filters, primary form). Replaces names of connected records by IDs, and words
- * such as `today` by dates. Replaces a condition such as `Customer → City` by a condition on the IDs of customers. This
- * takes one request for each connection in each group. Several conditions of a group on one connection must be met by the
- * same connected record.
- * @param timeZone IANA name of the zone of dates in the filter
+ * Builds the filter that is sent (spec: Filters, primary form). Names of connected records become IDs, and words such
+ * as `today` become dates. A condition such as `Customer → City` becomes a condition on the IDs of customers. This
+ * takes one request for each connection in each group. Several conditions of a group on one connection must be met by
+ * the same connected record.
  * @param purpose `change`: the found records will be changed. A name of several connected records is then an error, and
- *   so is a connected record that the service returns and that does not meet the condition
+ * so is a connected record that does not meet the condition
  * @example
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "price": {">": 50}}');
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
@@ -56,7 +55,7 @@ export async function buildRecordFilter(
   return buildResolvedFilter({ client, context, use: purpose === 'change' ? 'key' : 'filter' }, tree, table);
 }
 
-/** What is needed to build a filter. With `use: 'key'`, the filter selects records that will be changed. */
+/** With `use: 'key'`, the filter selects records that will be changed. */
 interface FilterBuildOptions {
   client: Client;
   context: FilterContext;
@@ -69,13 +68,9 @@ const buildResolvedFilter = async (
   table: Table,
 ): Promise<FilterGroup> => buildFilter(await prepareFilter(build, tree, table)(), table, build.context);
 
-/**
- * Checks all conditions before the first request, so a filter with a wrong condition causes no request.
- * @returns a function that looks up the connected records, and replaces conditions on them by conditions on their IDs
- */
+/** Checks all conditions before the first request. The returned function looks up the connected records. */
 function prepareFilter(build: FilterBuildOptions, tree: FilterTree, table: Table): () => Promise<FilterTree> {
-  // A trigger cannot compare the fields of connected records. A name such as `Customer → City` is an unknown field
-  // there.
+  // A trigger cannot compare the fields of connected records: `Customer → City` is an unknown field there.
   const connected = build.use === 'storedFilter' ? [] : listConnectedConditions(tree, table);
   const steps = [
     ...tree.conditions
@@ -87,10 +82,7 @@ function prepareFilter(build: FilterBuildOptions, tree: FilterTree, table: Table
   return async () => joinFilters(tree.match, await Promise.all(steps.map((run) => run())));
 }
 
-/**
- * Checks one condition.
- * @returns a function that replaces the names of connected records in the condition by IDs
- */
+/** Checks one condition. The returned function replaces the names of connected records in it by IDs. */
 function prepareCondition(
   { client, context, use }: FilterBuildOptions,
   condition: Condition,
@@ -105,11 +97,7 @@ function prepareCondition(
   return () => Promise.resolve(createTree('all', [condition]));
 }
 
-/**
- * Adds a hint that states the time zone used for `created_at`, if the credential has no time zone. Services write
- * `created_at` in the zone of their application (evidence 12), and the spec does not say which zone. Open point:
- * `timeZone`.
- */
+/** Services write `created_at` in their own zone (evidence 12). The spec does not name it. Open point: `timeZone`. */
 function addTimeZoneHint({ credential, notices, serviceTimeZone }: Client): void {
   if (credential.timeZone !== undefined) return;
   notices.addHint(
@@ -117,17 +105,13 @@ function addTimeZoneHint({ credential, notices, serviceTimeZone }: Client): void
   );
 }
 
-/**
- * The conditions on the records of one connection, such as `Customer → City`. `tree` is the filter of the connected
- * table.
- */
+/** The conditions on the records of one connection. `tree` is the filter of the connected table. */
 interface ConnectedConditions {
   connection: Field;
   tableId: string;
   tree: FilterTree;
 }
 
-/** Lists the conditions on connected records. The conditions on one connection are one entry. */
 function listConnectedConditions({ match, conditions }: FilterTree, table: Table): ConnectedConditions[] {
   const entries = conditions.flatMap((condition) => {
     const path = parseConnectedPath(table, condition.field);
@@ -140,20 +124,14 @@ function listConnectedConditions({ match, conditions }: FilterTree, table: Table
   });
 }
 
-/** Whether a tree has a condition on a connected record, such as `Customer → City`. */
 export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean =>
   listConnectedConditions(tree, table).length > 0 ||
   tree.groups.some((group) => hasConnectedConditions(group, table));
 
-/** The largest number of connected records that may meet the conditions. The filter contains the ID of each of them. */
+/** The filter contains the ID of each connected record. */
 const MAX_CONNECTED = 200;
 
-/**
- * Finds the IDs of the connected records that meet the conditions.
- * @throws InputError if more than 200 records meet them
- * @throws InputError if the records will be changed, and the service returned a record that does not meet the
- *   conditions
- */
+/** @throws InputError for more than 200 records, and, before a change, for one that does not meet the conditions */
 async function findConnectedIds(
   { client, context, use }: FilterBuildOptions,
   { connection, tableId, tree }: ConnectedConditions,
@@ -175,7 +153,7 @@ async function findConnectedIds(
   return records.map(({ id }) => id);
 }
 
-/** Creates the condition that the connection has one of the IDs. Without IDs, the condition matches no record. */
+/** Without IDs, the condition matches no record. */
 function createIdFilter({ slug: field }: Field, ids: string[]): FilterTree {
   const any = ids.map((value): Condition => ({ field, operator: 'is', value }));
   const none = ['is blank', 'is not blank'].map((operator) => ({ field, operator }));
@@ -185,20 +163,14 @@ function createIdFilter({ slug: field }: Field, ids: string[]): FilterTree {
 /** Operators that compare a connection with a record (spec: Filters). */
 const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', ANY_OF]);
 
-/**
- * Finds the connection whose records a condition names, such as `Customer` in `Customer is Acme`. Undefined for other
- * conditions.
- */
+/** Finds the connection whose records a condition names: `Customer` in `Customer is Acme`. */
 export function findComparedConnection(table: Table, condition: Condition): Field | undefined {
   const isComparing = findOperatorNames(condition.operator).some((name) => COMPARING_OPERATORS.has(name));
   const field = isComparing ? table.findField(condition.field) : undefined;
   return field?.connection && field;
 }
 
-/**
- * Whether a filter names connected records by texts without the form of an ID.
- * @throws InputError for an invalid value
- */
+/** Whether texts without the form of an ID name connected records. @throws InputError for an invalid value */
 export function hasRecordNames(tree: FilterTree, table: Table): boolean {
   const isName = (condition: Condition) => {
     const field = findComparedConnection(table, condition);
@@ -210,10 +182,7 @@ export function hasRecordNames(tree: FilterTree, table: Table): boolean {
   return tree.conditions.some(isName) || tree.groups.some((group) => hasRecordNames(group, table));
 }
 
-/**
- * Replaces the names of connected records in a condition by IDs. If several records have a name, the condition means
- * any of them. With `is not`, it means none of them.
- */
+/** If several records have a name, the condition means any of them. With `is not`, it means none of them. */
 async function replaceNamesByIds(
   client: Client,
   condition: Condition,
@@ -229,8 +198,7 @@ async function replaceNamesByIds(
     );
   }
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
-  // A condition for each ID, or one condition with a list of IDs. `encodeCondition` refuses a list for an operator other
-  // than "is any of".
+  // `encodeCondition` refuses a list for an operator other than "is any of".
   const values = !isSingle || entryCount > 1 ? [ids] : ids;
   const named = values.map((one): Condition => ({ ...condition, value: one, notation: 'ids' }));
   return createTree(operator.name === 'is not' ? 'all' : 'any', named);
@@ -244,8 +212,7 @@ const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
 });
 
 /**
- * Replaces the names of connected records in the filter of a trigger by IDs, because a webhook delivery contains IDs
- * and no names. Many deliveries may arrive, so the IDs are cached for a minute.
+ * A webhook delivery contains the IDs of connected records, and no names.
  * @throws InputError for a name that no record has
  * @throws ApiError for a failed request
  */

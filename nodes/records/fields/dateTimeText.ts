@@ -67,7 +67,7 @@ function parseOffsetlessText(value: unknown): DateTime | undefined {
   return utc && +utc !== +(other ?? utc) ? utc : undefined;
 }
 
-/** Such a text is sent unchanged: a conversion could change 02:30 on the day when summer time begins. */
+/** A text in this format is sent unchanged: a conversion could change 02:30 when summer time begins. */
 export const matchesFormat = (value: unknown, format: string): value is string =>
   typeof value === 'string' &&
   value.length === format.length &&

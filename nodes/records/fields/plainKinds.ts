@@ -39,7 +39,7 @@ export const tidyText = (text: string): string =>
 
 const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 
-/** Equal but for case, accents, white space and Unicode composition. A service may take such texts for equal. */
+/** Ignores case, accents, white space and Unicode composition. A service may take such texts for equal. */
 export const isSimilarText = (one: string, other: string): boolean =>
   compare(tidyText(one), tidyText(other)) === 0;
 

@@ -1,8 +1,4 @@
-/**
- * Builds the filter that is sent: the primary form of the spec (Filters), with `items` and `child`. `resolveCondition`
- * finds the field and the operator of a condition, and `encodeCondition` converts the condition. `buildMatcher` creates
- * the function with which this package evaluates a filter itself.
- */
+/** Builds the filter that is sent, in the primary form (spec: Filters). `buildMatcher` evaluates a filter here. */
 import { uniq } from 'lodash';
 import { DateTime } from 'luxon';
 import {
@@ -48,14 +44,7 @@ import {
   splitCompositeCondition,
 } from './tree';
 
-/**
- * Checks a filter against the table and converts it to the primary form. The service silently ignores unknown fields,
- * unknown operators and invalid values, so each of them is an error here.
- * @example
- * buildFilter({ match: 'all', conditions: [{ field: 'price', operator: '>', value: '5' }], groups: [] }, table, context);
- * // { condition: 'AND', items: [{ field_id: 'price', operator: 'higher than', val: 5 }], child: [] }
- * @throws InputError that names the field or operator
- */
+/** The service silently ignores unknown fields, unknown operators and invalid values. Here each is an InputError. */
 export function buildFilter(tree: FilterTree, table: Table, context: FilterContext): FilterGroup {
   return createGroup(tree.match, [
     ...tree.conditions.map((one) => encodeCondition(resolveCondition(one, table, context), table, context)),
@@ -63,7 +52,7 @@ export function buildFilter(tree: FilterTree, table: Table, context: FilterConte
   ]);
 }
 
-/** Creates a group of conditions and groups. Leaves out empty groups. */
+/** Leaves out empty groups. */
 const createGroup = (match: FilterTree['match'], members: Array<FilterItem | FilterGroup>): FilterGroup => ({
   condition: match === 'any' ? 'OR' : 'AND',
   items: members.filter((member): member is FilterItem => !isFilterGroup(member)),
@@ -84,10 +73,7 @@ export interface ResolvedCondition extends Comparison, Pick<Condition, 'notation
   field: Field;
 }
 
-/**
- * Finds the field of a condition, and the operator among those of the field.
- * @throws InputError for an unknown field or operator, and for a missing value
- */
+/** @throws InputError for an unknown field or operator, and for a missing value */
 export function resolveCondition(
   condition: Condition,
   table: Table,
@@ -106,20 +92,14 @@ export function resolveCondition(
 const RELATIVE_UNITS = ['day', 'week', 'month', 'year'] as const;
 const PERIODS = ['today', 'yesterday', 'tomorrow', 'this', 'last', 'next'] as const;
 
-/**
- * A range of whole days relative to today: `{period: 'last', amount: 7, unit: 'day'}`. `today`, `yesterday` and `tomorrow`
- * need neither amount nor unit. `this` means the current unit. A week starts on Monday.
- */
+/** Whole days: `{period: 'last', amount: 7, unit: 'day'}`. `this` means the current unit. A week starts on Monday. */
 export interface RelativeDate {
   period: (typeof PERIODS)[number];
   amount?: number | string;
   unit?: (typeof RELATIVE_UNITS)[number];
 }
 
-/**
- * Returns the first and the last moment of a relative date. `last 7 days` end today, and `next 7 days` start today.
- * @throws InputError for an invalid period, unit or amount
- */
+/** `last 7 days` end today, `next 7 days` start today. @throws InputError for an invalid period, unit or amount */
 export function toDateRange(relative: RelativeDate, zone: string, now: Date): [DateTime, DateTime] {
   const period = parseEnum(PERIODS, relative.period, 'Relative date: the period');
   const hasAmount = period === 'last' || period === 'next';
@@ -151,7 +131,7 @@ export function toDateRange(relative: RelativeDate, zone: string, now: Date): [D
 const RELATIVE_TEXT = /^(last|next|this)\s+(?:(\d{1,5})\s+)?(day|week|month|year)s?$/;
 const DAY_WORDS = new Set(['today', 'yesterday', 'tomorrow']);
 
-/** Reads `last 7 days`, `this month` or `today` as a relative date. Any other value is returned unchanged. */
+/** Reads `last 7 days`, `this month` or `today`. Any other value is returned unchanged. */
 function parseRelativeDate(value: unknown): unknown {
   const text = typeof value === 'string' && value.length < 50 ? value.trim().toLowerCase() : '';
   if (DAY_WORDS.has(text)) return { period: text };
@@ -184,10 +164,7 @@ const createMissingValueError = (field: Field, { name, operand }: Operator, part
     `Nothing was sent. ${MISSING_VALUE_REMEDIES[operand]} An expression may have returned nothing.`,
   );
 
-/**
- * Checks that an operator has its value: without one, the filter would select other records than meant.
- * @throws InputError for a blank value, or a blank value in a list
- */
+/** Without a value, the filter would select other records than meant. @throws InputError for a blank value */
 function ensureHasValue(operator: Operator, value: unknown, field: Field): void {
   const { operand } = operator;
   if (operand === 'none') return;
@@ -197,10 +174,7 @@ function ensureHasValue(operator: Operator, value: unknown, field: Field): void 
     throw createMissingValueError(field, operator, 'a value in each entry of the list');
 }
 
-/**
- * Replaces `is true` by the operator `is checked`, which takes no value. Applies to kinds with
- * `FieldKind.findStateOperatorName`, such as that of a Decision Box.
- */
+/** Replaces `is true` by `is checked` for kinds with `FieldKind.findStateOperatorName`, such as a Decision Box. */
 function replaceState(isNegated: boolean, value: unknown, field: Field): Comparison {
   const { findStateOperatorName, operators, filterInput, example } = getKind(field);
   const state = findStateOperatorName?.(value);
@@ -235,10 +209,7 @@ function parseComparison(word: string, value: unknown, field: Field, context: Op
   return isState ? replaceState(first === 'is not', value, field) : replaceDateWords(operator, value, field);
 }
 
-/**
- * Replaces an operator and a word for a date by one operator. `is` with `last 7 days` becomes `is within`, and `is
- * before` with `today` becomes `is before today`.
- */
+/** `is` with `last 7 days` becomes `is within`, and `is before` with `today` becomes `is before today`. */
 function replaceDateWords(operator: Operator, value: unknown, field: Field): Comparison {
   const relative = parseRelativeDate(value);
   const within = relative === value ? undefined : findOperator(field, WITHIN);
@@ -277,11 +248,7 @@ function findOperatorKey(value: unknown, field: Field): string | undefined {
   return isRecordOrChoice(value) ? undefined : keys[0];
 }
 
-/**
- * Converts a condition to a filter item. Returns a group for several parts of a composite field, for a whole day, and
- * for an operator that the service lacks.
- * @throws InputError for an invalid value
- */
+/** Returns a group for parts of a composite field, for a whole day, and for an operator that the service lacks. */
 export function encodeCondition(
   { ref, field, operator, value }: ResolvedCondition,
   table: Table,
@@ -309,10 +276,7 @@ export function encodeCondition(
   return day ? createDayItem(name, day, createItem) : createItem(name, value);
 }
 
-/**
- * Returns the time zone of the values of a date field. The service writes `created_at` in its own zone. Workflows write
- * all other dates in their zone.
- */
+/** The service writes `created_at` in its own zone. Workflows write all other dates in their zone. */
 const getFieldTimeZone = ({ slug }: Field, { timeZone, serviceTimeZone = timeZone }: FilterContext): string =>
   slug === 'created_at' ? serviceTimeZone : timeZone;
 
@@ -322,10 +286,7 @@ const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with',
 /** Operators that compare with the last second of a given day. All other operators compare with its first second. */
 const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
 
-/**
- * Encodes the value that a condition compares with.
- * @throws InputError for an invalid value, and for a value that is blank after it was encoded
- */
+/** @throws InputError for an invalid value, and for a value that is blank after it was encoded */
 function encodeComparisonValue(
   value: unknown,
   operator: string,
@@ -350,17 +311,13 @@ function encodeComparisonValue(
 /** Creates a filter item with an operator of the service, and encodes `value`. */
 type ItemMaker = (operator: string, value: unknown) => FilterItem & { val: string | number };
 
-/**
- * Creates the conditions for a range that includes both ends.
- * @throws InputError for a missing end, and for a range whose first end is above its last
- */
+/** Includes both ends. @throws InputError for a missing end, and for a range whose first end is above its last */
 function createRange(field: Field, { from, to }: { from?: unknown; to?: unknown }, createItem: ItemMaker) {
   if (hasNoContent(from)) throw createMissingValueError(field, betweenOperator, 'a From value');
   if (hasNoContent(to)) throw createMissingValueError(field, betweenOperator, 'a To value');
   // Every kind with `between` or `is within` has `rangeOperators`.
   const [fromOperator, toOperator] = getKind(field).rangeOperators!;
   const [first, last] = [createItem(fromOperator, from), createItem(toOperator, to)];
-  // Both ends are numbers, or texts of fixed width that sort by time.
   if (first.val <= last.val) return createGroup('all', [first, last]);
   throw new InputError(
     `Filter: "${field.name}" ${BETWEEN} ${formatForError(first.val)} and ${formatForError(last.val)} matches no record`,
@@ -374,10 +331,7 @@ const createAnyGroup = (value: unknown, createItem: ItemMaker): FilterGroup =>
     parseList(value).map((entry) => createItem('is', typeof entry === 'string' ? entry.trim() : entry)),
   );
 
-/**
- * Creates the condition that compares a Date-Time with a day. `is` means all times of the day. `is not` means all other
- * times and blank fields.
- */
+/** `is` means all times of the day. `is not` means all other times and blank fields. */
 function createDayItem(operator: string, day: string, createItem: ItemMaker): FilterItem | FilterGroup {
   if (operator === 'is')
     return createGroup('all', [createItem('is on or after', day), createItem('is on or before', day)]);
@@ -392,10 +346,9 @@ const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup 
 export type RecordMatcher = (record: Record<string, unknown>) => boolean;
 
 /**
- * Creates a function that evaluates a filter as the service does (spec: Filters). A group without conditions matches
- * every record. "Today" and "current time" are those of the zone in `context`, which is the zone of the service.
- * @param options with `isLenient`, a condition is met if it cannot be evaluated, or if the record does not contain the
- *   field
+ * Evaluates a filter as the service does (spec: Filters). "Today" and "current time" are those of the zone in
+ * `context`.
+ * @param options with `isLenient`, a condition is met if it cannot be evaluated, or if the record lacks the field
  * @throws InputError for an operator that only the service can evaluate, unless `isLenient`
  */
 export function buildMatcher(
@@ -428,16 +381,14 @@ export function buildMatcher(
 }
 
 interface CompiledFilter {
-  /** The filter as it is sent. */
   group: FilterGroup;
   matches: RecordMatcher;
   fields: FieldRef[];
 }
 
 /**
- * Builds a filter with which this package checks records itself. Triggers do this for the records that they receive.
- * @throws InputError for a filter that does not fit the table
- * @throws InputError for an operator that only the service can evaluate
+ * Builds a filter with which triggers check the records that they receive.
+ * @throws InputError for a filter that does not fit the table, and for an operator that only the service can evaluate
  */
 export function compileFilter(
   filter: FilterTree,
@@ -456,20 +407,16 @@ interface OperatorCriteria {
   kind?: KindName;
   /** Lists only the operators that compare with this: no value, one value, two ends, a list or a period. */
   operand?: Operator['operand'];
-  /**
-   * `symbolic`: lists only the operators that the symbolic form of a filter has (`=`, `>`). `matcher`: lists only the
-   * operators that `compileFilter` can evaluate.
-   */
+  /** `symbolic`: only operators of the symbolic form (`=`, `>`). `matcher`: only those that `buildMatcher` has. */
   use?: 'symbolic' | 'matcher';
   /** Whether operators that compare with the logged-in user are listed too. */
   hasUserLogin?: boolean;
 }
 
 /**
- * Lists the names of operators in the order of the form (spec: "Operators by field kind").
+ * Lists the names in the order of the form (spec: "Operators by field kind").
  * @example
  * listOperatorNames({ kind: 'checkbox' }); // ['is', 'is checked', 'is unchecked', …]
- * listOperatorNames({ operand: 'two' }); // ['between']
  */
 export function listOperatorNames({ kind, operand, use, hasUserLogin = true }: OperatorCriteria): string[] {
   const isListed = (operator: Operator, of: KindName): boolean =>

@@ -28,22 +28,16 @@ const SHORT_EXAMPLE = '{"Status": "Active", "Price": {">": 50}, "or": [{"City": 
 const SERVICE_EXAMPLE =
   '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Active"}]}';
 
-/** The largest depth of a filter. A much deeper filter would exhaust the call stack. */
+/** A much deeper filter would exhaust the call stack. */
 const MAX_DEPTH = 20;
 
-/**
- * One level of a filter takes up to three levels of JSON: a list, an object in the list, and an object of parts as a
- * value.
- */
+/** One level of a filter takes up to three levels of JSON: a list, an object in it, and an object of parts. */
 const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 
 /** The keys `and` and `or` of the short form, as in `{"or": [{…}, {…}]}`. Their values are lists of filters. */
 const JOIN_KEY = /^\$?(and|or)$/;
 
-/**
- * What each word that joins conditions means. The form of the service has such a word under `condition`. The short form
- * has it as a key (`JOIN_KEY`).
- */
+/** The form of the service has such a word under `condition`. The short form has it as a key (`JOIN_KEY`). */
 const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['and', 'all'],
   ['all', 'all'],
@@ -96,7 +90,7 @@ class FilterParser {
     );
   }
 
-  /** @throws InputError for an empty group in the filter. Without this group, the filter would match more records */
+  /** @throws InputError for an empty group: without it, the filter would match more records */
   parseTree(value: unknown, path = ''): FilterTree {
     const tree = this.parseMember(value, path);
     if (path !== '' && tree.conditions.length + tree.groups.length === 0)
@@ -215,7 +209,7 @@ class FilterParser {
     }
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (takesNoValue(operator)) {
-      // In the form of the service, an operator such as `is blank` may have a blank value. In the short form, it may not.
+      // In the form of the service, `is blank` may have a blank value. In the short form, it may not.
       const hasNoFlag = !takesFlag && hasNoContent(given);
       return createTree('all', [{ field, operator: hasNoFlag ? operator : this.applyFlag(operator, value) }]);
     }
@@ -234,10 +228,7 @@ class FilterParser {
     );
   }
 
-  /**
-   * Replaces the texts `$1`, `$2` and so on by the parameters. A longer text such as `costs $1` stays unchanged. A
-   * parameter cannot change the structure of the filter.
-   */
+  /** Replaces the texts `$1`, `$2` and so on, not `costs $1`. A parameter cannot change the structure of the filter. */
   private insertParameters(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((entry) => this.insertParameters(entry));
     if (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
@@ -258,8 +249,8 @@ export const ALL_RECORDS_REMEDY =
   'For all records, give the word "all" as the JSON filter; to change or delete all, {"created_at": {"is not blank": true}}.';
 
 /**
- * Parses a filter. Accepts the forms of the service (spec: Filters, primary and symbolic form), as a group or a list of
- * items. Also accepts the short form `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
+ * Accepts the forms of the service (spec: Filters, primary and symbolic form), as a group or a list of items, and the
+ * short form `{"status": "active", "price": {">": 50}, "or": [{…}, {…}]}`.
  * @param parameters the values that replace $1, $2 and so on
  * @param table used for the examples in errors. The filter is not checked against the table
  * @throws InputError for any other form

@@ -6,17 +6,14 @@ import { BETWEEN, WITHIN } from '../fields/operators';
 import { type Table, toValueField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listRequiredItems, SYMBOLIC_CONDITIONS } from './tree';
 
-/** Maps the operators of the primary form to those of the symbolic form: `higher than` to `>`. */
+/** `higher than` becomes `>`. */
 const SYMBOL_BY_OPERATOR = new Map(
   SYMBOLIC_CONDITIONS.flatMap(([condition, operators]) =>
     operators.map((name) => [name, condition] as const),
   ),
 );
 
-/**
- * The values that replace operators of a Decision Box, which is 1 or 0 (spec: "Field-type value formats"). `is checked`
- * becomes `= 1`.
- */
+/** A Decision Box is 1 or 0 (spec: "Field-type value formats"): `is checked` becomes `= 1`. */
 const CHECKED_VALUES = new Map([
   ['is checked', 1],
   ['is unchecked', 0],
@@ -56,12 +53,7 @@ function toSymbolicCondition({ field_id, operator, val }: FilterItem, table: Tab
   return { field_id, condition: SYMBOL_BY_OPERATOR.get(operator)!, ...(val !== undefined && { value: val }) };
 }
 
-/**
- * Converts a filter to the symbolic form, which can only express that a record meets all conditions.
- * @example
- * toSymbolicConditions(group, table); // [{ field_id: 'price', condition: '>', value: 5 }]
- * @throws InputError for OR, and for an operator that the symbolic form lacks
- */
+/** @throws InputError for OR, and for an operator that the symbolic form lacks */
 export function toSymbolicConditions(group: FilterGroup, table: Table): SymbolicCondition[] {
   const items = listRequiredItems(group);
   if (items) return items.map((item) => toSymbolicCondition(item, table));

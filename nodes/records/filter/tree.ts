@@ -1,7 +1,4 @@
-/**
- * The types of filters, and the words that mean an operator. A filter from a form or from JSON becomes a `FilterTree`.
- * `FilterGroup` is the form that is sent.
- */
+/** Types and words of filters. A filter from a form or from JSON is a `FilterTree`. It is sent as a `FilterGroup`. */
 import { isPlainObject } from 'lodash';
 import { parseParts } from '../fields/composite';
 import type { KindName } from '../fields/field';
@@ -12,10 +9,7 @@ import { ANY_OF, type Operator } from '../fields/operators';
 import type { ConnectionNotation } from '../fields/recordValues';
 import type { FieldRef } from '../fields/table';
 
-/**
- * Lists the operators that a word means. The word is the name of an operator (`is after`), an operator of the symbolic form
- * (`>`) or an alias (`$gt`). `>` means two operators: `higher than` for a number, and `is after` for a date.
- */
+/** A word is a name (`is after`), a symbol (`>`) or an alias (`$gt`). `>` means `higher than` and `is after`. */
 export function findOperatorNames(word: string): readonly string[] {
   const key = toFieldKey(word);
   return OPERATORS_BY_WORD.get(ALIASES.get(key) ?? key) ?? [];
@@ -28,19 +22,13 @@ export interface OperatorContext {
   path?: string;
 }
 
-/**
- * Lists the operators of a kind. If the credential logs no user in, leaves out the operators that compare with the
- * user.
- */
+/** Leaves out the operators that compare with the user if the credential logs no user in. */
 export const listOperators = (kind: KindName, { hasUserLogin }: OperatorContext): Operator[] =>
   getKind({ kind }).operators.filter(({ needsUser }) => hasUserLogin || !needsUser);
 
 const ALL_OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
 
-/**
- * The operators of the symbolic form (spec: Filters). Beside each are the operators of the primary form that mean the
- * same. `>` has two of them: `higher than` for numbers and `is after` for dates. No kind of field has both.
- */
+/** The operators of the symbolic form (spec: Filters), and those that mean the same: one for numbers, one for dates. */
 export const SYMBOLIC_CONDITIONS: Array<[condition: string, operators: string[]]> = [
   ['=', ['is']],
   ['!=', ['is not']],
@@ -73,13 +61,11 @@ const OPERATORS_BY_WORD = new Map(
 
 export const isOperatorWord = (word: string): boolean => findOperatorNames(word).length > 0;
 
-/** Whether a word means an operator without a value, such as `is blank`. */
 export const takesNoValue = (word: string): boolean =>
   findOperatorNames(word).some((name) =>
     ALL_OPERATORS.some((operator) => operator.name === name && operator.operand === 'none'),
   );
 
-/** Finds the operator with the opposite meaning (`Operator.inverse`). Undefined if there is none. */
 export const invertOperator = (word: string): string | undefined => {
   const [name, ...others] = findOperatorNames(word);
   const operators = ALL_OPERATORS.filter((operator) => operator.name === name);
@@ -110,10 +96,7 @@ export const createTree = (match: FilterTree['match'], conditions: Condition[] =
   groups: [],
 });
 
-/**
- * Joins filters into one. If a filter has the same `match`, or only one member, its members are added directly.
- * Otherwise the filter becomes a group.
- */
+/** Members of a filter with the same `match`, or with only one member, are added directly. Others become a group. */
 export function joinFilters(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
   const [only] = trees;
   if (trees.length === 1 && only) return only;
@@ -138,10 +121,7 @@ export interface FilterItem {
   val?: string | number;
 }
 
-/**
- * A filter as it is sent (spec: Filters, primary form). `condition` joins the conditions in `items` and the groups in
- * `child`.
- */
+/** A filter as it is sent (spec: Filters, primary form). */
 export interface FilterGroup {
   condition: 'AND' | 'OR';
   items: FilterItem[];
@@ -153,33 +133,22 @@ export const listItems = ({ items, child }: FilterGroup): FilterItem[] => [
   ...child.flatMap(listItems),
 ];
 
-/**
- * Lists the conditions of a group if a record must meet all of them. Undefined if the group contains OR, which neither
- * the query of a GET request nor the symbolic form can express (spec: Filters).
- */
+/** Undefined for OR, which neither the query of a GET request nor the symbolic form can express (spec: Filters). */
 export function listRequiredItems({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
   if (condition === 'OR' && items.length + child.length > 1) return undefined;
   const groups = child.map(listRequiredItems);
   return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
 }
 
-/**
- * The keys of an object that means a connected record or a choice. An object with other keys holds operators or parts.
- */
+/** An object with only these keys means a connected record or a choice. Others hold operators or parts. */
 const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
 export const isRecordOrChoice = (value: object): boolean =>
   Object.keys(value).every((key) => VALUE_KEYS.has(key));
 
-/**
- * Operators that compare a whole composite field. For `is`, all given parts must match. For `is not`, any of them must
- * differ.
- */
+/** For `is`, all given parts must match. For `is not`, any of them must differ. */
 const WHOLE_OPERATOR = /^is( not)?( exact)?$/;
 
-/**
- * Splits a comparison with the parts of a composite field, such as `{first_name: 'Ada'}`, into one condition for each
- * part. Undefined for any other condition.
- */
+/** Makes a condition of each part of `{first_name: 'Ada'}`. Undefined for any other condition. */
 export function splitCompositeCondition(
   operator: string,
   value: unknown,
