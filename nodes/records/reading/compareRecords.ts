@@ -1,7 +1,4 @@
-/**
- * Compares records with the filter that was sent. The service ignores a condition on an unknown field, without an error
- * (spec: Filters). It then also returns records that do not match the filter.
- */
+/** Compares records with the filter that was sent: the service ignores conditions on unknown fields (spec: Filters). */
 import { ApiError, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
 import { getRefValue, getFieldValue } from '../fields/recordValues';
@@ -9,10 +6,7 @@ import { type Table, formatFilterId } from '../fields/table';
 import { buildMatcher, type RecordMatcher } from '../filter/buildFilter';
 import { type FilterGroup, type FilterItem, listRequiredItems, listItems } from '../filter/tree';
 
-/**
- * Creates a function that evaluates the filter for a record, in the time zone of the service.
- * @throws InputError for an operator that only the service can evaluate
- */
+/** Uses the time zone of the service. @throws InputError for an operator that only the service can evaluate */
 export const createMatcher = (
   { serviceTimeZone: timeZone }: Client,
   filters: FilterGroup,
@@ -20,17 +14,12 @@ export const createMatcher = (
   options?: Parameters<typeof buildMatcher>[3],
 ): RecordMatcher => buildMatcher(filters, table, { timeZone, now: new Date() }, options);
 
-/** Formats the IDs of at most five records for a message. */
 export function formatRecordIds(records: ServiceRecord[]): string {
   const ids = records.map(({ id }) => id);
   return joinFirst(ids, ', ', 5);
 }
 
-/**
- * Checks that each record matches the filter, before anything is changed.
- * @throws InputError for a record that does not match, or that lacks a compared field
- * @throws InputError for an operator that only the service can evaluate
- */
+/** @throws InputError for a record that does not match or that lacks a compared field, and as `createMatcher` does */
 export function ensureRecordsMatch(
   client: Client,
   table: Table,
@@ -40,7 +29,7 @@ export function ensureRecordsMatch(
 ): void {
   const matches = createMatcher(client, filters, table);
   const compared = listItems(filters).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter'));
-  // A record that lacks a compared field counts as a mismatch: its missing value would be compared as a blank value.
+  // The missing value of a compared field would be compared as a blank value.
   const showsFields = (record: ServiceRecord) =>
     compared.every((ref) => getFieldValue(record, ref) !== undefined);
   const mismatches = records.filter((record) => !showsFields(record) || !matches(record));
@@ -52,9 +41,9 @@ export function ensureRecordsMatch(
 }
 
 /**
- * Whether a condition compares a date that the service may not support in filters: `created_at`, which no list of fields
- * contains, or an end of a range, which is not documented. A condition without a value, such as `is before today`, does
- * not count: the clock of the service may differ from this one.
+ * Whether the service may not support the date in filters: no list of fields contains `created_at`, and an end of a
+ * range is not documented. A condition without a value does not count: the clock of the service may differ from this
+ * one.
  */
 function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
   const { field, part } = table.findRef(field_id) ?? {};
@@ -63,8 +52,8 @@ function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): bool
 }
 
 /**
- * Compares the records of a list with the filter, and shows a hint if some of them do not match. A condition that only
- * the service can evaluate is not compared. Open point: `systemColumns`.
+ * Other mismatches are a hint. A condition that only the service can evaluate is not compared. Open point:
+ * `systemColumns`.
  * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
  */
 export function compareListWithFilter(

@@ -1,17 +1,13 @@
 /**
- * Stores the texts of connected records. A list of records contains these texts beside the IDs. The response for a single
- * record may contain only the IDs (evidence 2 and 3). A text from before the run is not added to records, because a record
- * may have been renamed since. But `isKnownText` compares it with a given text.
+ * Stores the texts of connected records: the response for a single record may contain only their IDs (evidence 2 and
+ * 3). A text from before the run is not added to a record, because the connected record may have been renamed since.
  */
 import { type Client, isObject, memory } from '../../service';
 import { toNameKey } from '../fields/names';
 import { type RecordValues, readIds } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
 
-/**
- * Adds the stored texts of connected records to a record, under `<slug>_val` as in a list. If the text of one connected
- * record is unknown, adds no texts for its connection.
- */
+/** Adds the stored texts under `<slug>_val`, as in a list. If one text is unknown, adds none for its connection. */
 export function addKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
   const added = listConnectionsWithoutTexts(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findConnectedText(client, connection, id) }));
@@ -20,27 +16,20 @@ export function addKnownTexts(client: Client, table: Table, record: RecordValues
   return added.length > 0 ? { ...record, ...Object.fromEntries(added) } : record;
 }
 
-/** The texts of one connected record that responses have shown. */
 interface KnownTexts {
-  /**
-   * The newest text is first. Earlier texts are kept, because items may still contain them after the record was renamed.
-   */
+  /** The newest text is first. Items may still contain earlier texts after the record was renamed. */
   texts: string[];
   /** When the newest text was stored, in milliseconds of the client's clock. */
   storedAt: number;
 }
 
-/** The maximum number of records of one table whose texts are stored. */
 const MAX_RECORDS_PER_TABLE = 10_000;
 
 const MAX_TEXTS_PER_RECORD = 3;
 
 export type Connection = ConnectionField['connection'];
 
-/**
- * Creates the key under which texts are stored. It contains the field, because two connections to one table may show
- * different fields as texts.
- */
+/** Two connections to one table may show different fields as texts. */
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
 const getAllTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
@@ -52,7 +41,7 @@ const getAllTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
   () => new Map(),
 );
 
-/** Returns the texts that the service has shown to the user of the client, by the IDs of the connected records. */
+/** The texts that the service has shown to the user, by the IDs of the connected records. */
 function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
   const all = getAllTexts(execution);
   const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);
@@ -76,25 +65,21 @@ function storeTexts(client: Client, connection: Connection, texts: Array<[id: st
 export const storeConnectedText = (client: Client, connection: Connection, id: string, text: string): void =>
   storeTexts(client, connection, [[id, text]]);
 
-/**
- * Removes the stored texts of a deleted record. Also removes the texts of a record of another table with the same ID
- * (evidence 7).
- */
+/** Also removes the texts of a record of another table with the same ID (evidence 7). */
 export function deleteConnectedTexts({ execution }: Client, id: string): void {
   for (const known of getAllTexts(execution).values()) known.delete(id);
 }
 
-/** Returns the newest text of a connected record. Undefined if no response has shown a text since the run began. */
+/** Undefined if no response has shown a text since the run began. */
 export function findConnectedText(client: Client, connection: Connection, id: string): string | undefined {
   const { texts, storedAt = -Infinity } = getKnownTexts(client, connection).get(id) ?? {};
   return storedAt >= client.startedAt ? texts?.[0] : undefined;
 }
 
-/** Whether a response has shown a connected record with this ID. */
 export const isKnownRecordId = (client: Client, connection: Connection, id: string): boolean =>
   getKnownTexts(client, connection).has(id);
 
-/** Whether a response has shown this text for the record with this ID. Case is ignored, as in names (`toNameKey`). */
+/** Case is ignored, as in names. Texts from before the run count too. */
 export const isKnownText = (client: Client, connection: Connection, id: string, text: string): boolean =>
   (getKnownTexts(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 

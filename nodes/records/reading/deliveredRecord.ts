@@ -8,11 +8,10 @@ import type { Table } from '../fields/table';
 import { readRecordPage } from './readRecords';
 
 /**
- * Converts a delivered record to the form of a record that was read. Sorts its keys in the order of the table's fields.
- * Replaces texts by numbers, lists and null, because a delivery contains the values of form data (evidence 18). The values
- * stay as they were at the time of the event.
- * @param options `read`: the record as it was read after the delivery. The fields that the delivery lacks are taken from
- *   it. `keepsForm`: whether delivered texts stay texts
+ * Converts a delivered record to the form of a record that was read. A delivery has the values of form data (evidence
+ * 18), so texts become numbers, lists and null. The values stay as they were at the time of the event.
+ * @param options `read`: the record as it was read later, for fields that the delivery lacks. `keepsForm`: texts stay
+ * texts
  * @example
  * convertDelivery({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
  */
@@ -25,7 +24,7 @@ export function convertDelivery(
   return read ? addMissingFields(record, read, table) : record;
 }
 
-/** Lists the User fields that have users but lack their names. For a User field, the service names no connected table. */
+/** Lists the User fields without names. For a User field, the service names no connected table. */
 const listUserFieldsWithoutNames = (table: Table, record: RecordValues): Field[] =>
   table.fields.filter((field) => {
     const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
@@ -35,8 +34,8 @@ const listUserFieldsWithoutNames = (table: Table, record: RecordValues): Field[]
   });
 
 /**
- * Adds the names of users to records, under `<slug>_val`. The service shows these names only in lists of records. So for
- * each User field of a record that has no names, a list is requested: one record whose field has the same user.
+ * Adds the names of users under `<slug>_val`. The service shows them only in lists, so a list of one record whose field
+ * has the same user is requested.
  */
 export async function addUserNames(
   client: Client,
@@ -91,10 +90,7 @@ function addMissingFields(delivered: RecordValues, read: RecordValues, table: Ta
   return reorderKeys({ ...missing, ...kept }, Object.keys({ ...read, ...kept }));
 }
 
-/**
- * Returns the delivered value, because it is the value at the time of the event. Adds the parts that a delivered composite
- * lacks. Returns the value in `read` for a file, for equal values, and if the delivered value has an unknown form.
- */
+/** Returns `read` for a file, an equal value or an unknown form. Adds the parts that a delivered composite lacks. */
 function preferDeliveredValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);
   const isReadable = !kind.holdsFiles && kind.normalize(delivered, field) !== undefined;

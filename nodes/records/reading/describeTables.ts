@@ -5,10 +5,8 @@ import { getKind } from '../fields/kinds';
 import { getTable, type TableSummary } from './tables';
 
 /**
- * Describes tables in the order in which they can be filled: a table comes after the tables that it connects to. Sends
- * one request for each table.
- * @param all all tables of the application. The names of connected tables are taken from them
- * @param wanted the tables to describe and to order
+ * Describes tables in the order in which they can be filled: a table comes after the tables that it connects to.
+ * @param all all tables of the application, for the names of connected tables
  * @example
  * const tables = await listTables(client, { isFresh: true });
  * await describeTables(client, tables, tables); // [{ order: 1, name: 'Customers', … }, { order: 2, name: 'Orders', … }]
@@ -51,26 +49,17 @@ interface FieldDescription {
   unique: boolean;
   writable: boolean;
   choices?: string[];
-  /**
-   * `several`: whether the field takes several records. `namedBy`: the field of the connected table that contains the
-   * names of its records.
-   */
+  /** `several`: it takes several records. `namedBy`: the field of the connected table with the names of its records. */
   connectsTo?: { table: string; several: boolean; namedBy?: string };
 }
 
-/**
- * The description of a table. It refers to tables and fields by their names. If two fields of a table have the same name,
- * it contains their slugs.
- */
+/** If two fields of a table have the same name, it contains their slugs in place of their names. */
 interface TableDescription extends TableSummary {
   /** The position of the table in the order in which tables can be filled, from 1 on. */
   order: number;
   /** Names of the tables that must be filled before this table. */
   fillAfter: string[];
-  /**
-   * Names of the tables that form a circle of connections, with this table among them. Empty if this table is in no
-   * circle.
-   */
+  /** Names of the tables that form a circle of connections with this table, and its own. Empty without a circle. */
   cycle: string[];
   /** The fields that connect to this table or to a table that is filled after it. They are set once all records exist. */
   connectLater: string[];
@@ -80,9 +69,8 @@ interface TableDescription extends TableSummary {
 }
 
 /**
- * Orders nodes so that each node comes after its targets. Nodes that lead to each other form a group. A group starts with
- * the node that links to the fewest nodes of the group. From a node, more nodes can be reached than from a target that
- * does not lead back to it. So nodes are sorted by the number of nodes that can be reached from them.
+ * Orders nodes so that each comes after its targets: it reaches more nodes than a target that does not lead back to it.
+ * Nodes that lead to each other form a group. A group starts with the node that links to the fewest nodes of the group.
  */
 function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const reached = new Map<T, Set<T>>();
@@ -107,10 +95,7 @@ interface LinkedTable extends TableSummary {
   connections: Array<{ field: Field; target: LinkedTable }>;
 }
 
-/**
- * Reads the fields of each table, and finds the wanted tables to which they connect.
- * @returns the tables by ID, in the order of `wanted`
- */
+/** The tables are in the order of `wanted`. Connections to other tables are left out. */
 async function readLinkedTables(client: Client, wanted: TableSummary[]): Promise<Map<string, LinkedTable>> {
   const tables = await mapSteps(wanted, client.concurrency, async ({ id, name }): Promise<LinkedTable> => {
     const { fields } = await getTable(client, id, { isFresh: true });

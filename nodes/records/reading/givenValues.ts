@@ -19,12 +19,10 @@ import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
 
 interface GivenValueOptions {
   /**
-   * Where the values come from. `rows`: a form with an input for each field. `object`: an object whose keys the user
-   * chose. `item`: an input item, which may be a record that a node has read. The values of an item that cannot be
-   * written are left out.
+   * `rows`: a form with an input for each field. `object`: an object whose keys the user chose. `item`: an input item,
+   * which may be a record that a node has read. The values of an item that cannot be written are left out.
    */
   as: 'rows' | 'object' | 'item';
-  /** Whether a text in a connection is a name, an ID, or either (`detect`). */
   notation: ConnectionNotation;
   /** Whether an unknown key of an item is left out. By default, it is an error. */
   omitsUnknown?: boolean;
@@ -38,8 +36,7 @@ interface GivenValueOptions {
  * @example
  * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
  * @throws InputError for a field that is given twice, or that has a value and is to be cleared
- * @throws InputError for a connection with a value that is neither an ID nor a name, or with different numbers of texts
- *   and IDs
+ * @throws InputError for a connection whose value is neither an ID nor a name, or has more texts than IDs, or fewer
  * @throws InputError for a key that is the name of several fields, and for an unknown key of an item
  */
 export function readGivenValues(
@@ -56,18 +53,15 @@ export function readGivenValues(
 
 /**
  * Describes the values of an item that are lost because they cannot be written.
- * @param records the record before and after the write, or an empty list for a new record. A value is not lost if one of
- *   these records already has it
+ * @param records the record before and after the write, or none for a new record. A value that one of them has is not
+ * lost
  * @example
  * describeLostValues({ company: 'Mill', total: 5 }, table, []); // ['"Total" was not written: …']
  */
 export const describeLostValues = (item: RecordValues, table: Table, records: RecordValues[]): string[] =>
   listLostValues(partitionItemValues(item, table).leftOut, table, records).map(describeLeftOutValue);
 
-/**
- * Selects the values whose keys are fields.
- * @throws InputError for an unknown key. With `omitsUnknown`, only if no key is a field that can be written
- */
+/** @throws InputError for an unknown key. With `omitsUnknown`, only if no key is a field that can be written */
 function selectKnownValues(
   values: RecordValues,
   given: RecordValues,
@@ -95,13 +89,12 @@ function createUnknownInputKeyError(key: string, table: Table): unknown {
   return error.copyWith({ description: `${setting} ${error.description}` });
 }
 
-/** Whether two references lead to the same field, to the same part of a field, or to a field and one of its parts. */
+/** A field and one of its parts refer to the same value, two parts do not. */
 const refersToSameValue = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 
 /**
- * Sets the fields to clear to null. If a field to clear has a value in an item, null replaces the value, because the item
- * may be a record that was read.
+ * In an item, which may be a record that was read, null replaces a value.
  * @throws InputError for a field to clear that has a value. In an item, this is an error only for a part of a field
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
@@ -121,11 +114,7 @@ function clearFields(values: RecordValues, cleared: string[], table: Table, isIt
   return { ...left, ...Object.fromEntries(cleared.map((slug) => [slug, null])) };
 }
 
-/**
- * Replaces the names of fields by payload keys.
- * @throws InputError for a field that is given under two names, or together with one of its parts
- * @throws InputError for a value of a connection that is neither an ID nor a name
- */
+/** @throws InputError for a field that is given twice, and for a connection whose value is neither an ID nor a name */
 function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionNotation): RecordValues {
   const names = new Map<string, string>();
   const fields = new Map<Field, { name: string; isWhole: boolean }>();
@@ -182,10 +171,7 @@ const ADDED_KEYS = new Set([
   '_total',
 ]);
 
-/**
- * Keys that services add to records: `id` and `created_at` (spec: Record), `auto_increment` (evidence 3), and similar names
- * that other services use.
- */
+/** Keys that services add: `id` and `created_at` (spec: Record), `auto_increment` (evidence 3), and similar names. */
 const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by', 'updated_at', 'updated_by']);
 
 interface LeftOutValue {
@@ -193,20 +179,16 @@ interface LeftOutValue {
   value: unknown;
   /** Undefined if the key is no field. */
   field?: Field;
-  /**
-   * Whether the service may have added the value. True for a key that services add, if the item is a record of the
-   * service.
-   */
+  /** True for a key that services add, if the item is a record of the service. */
   isFromService: boolean;
 }
 
-/** Whether an item is a record of the service: its `id` has the form of a record ID. */
+/** The `id` of a record of the service has the form of a record ID. */
 const isServiceRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
- * Finds the field of a key that may not come from the user: nodes and services add keys such as `id` and `status` to their
- * items. The slug of a field always means this field, except `id`. The name of a field means it only if the item is no
- * record of the service, and does not contain the slug too.
+ * Nodes and services add keys such as `id` and `status`. The slug of a field, except `id`, always means this field. The
+ * name of a field means it only if the item is no record of the service, and does not contain the slug too.
  */
 function findFieldOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listFieldsByName(key);
@@ -215,10 +197,7 @@ function findFieldOfAddedKey(key: string, values: RecordValues, table: Table): F
   return isGivenToo || isServiceRecord(values) ? undefined : field;
 }
 
-/**
- * Finds the connection of a key that consists of the name or slug of the connection and a suffix, such as `customer_id`.
- * Undefined if the whole key is the name or slug of a field.
- */
+/** Finds the connection of a key such as `customer_id`. Undefined if a field has the whole key as its name. */
 function findSuffixField(key: string, table: Table, ...suffixes: string[]): Field | undefined {
   const suffix = suffixes.find((one) => key.endsWith(one));
   if (suffix === undefined || table.listFieldsByName(key).length > 0) return undefined;
@@ -226,10 +205,7 @@ function findSuffixField(key: string, table: Table, ...suffixes: string[]): Fiel
   return field && getKind(field).hasDisplayValues ? field : undefined;
 }
 
-/**
- * Returns the value to write for a connection if the item contains only its texts, under a key such as `customer_val`.
- * Returns an empty list if another key of the item gives the connection.
- */
+/** Returns the value of a connection of which an item has only the texts. Empty if another key gives the connection. */
 function readConnectionTexts(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findSuffixField(key, table, VAL_SUFFIX);
   if (!field || field.computed || Object.hasOwn(values, field.slug)) return [];
@@ -239,9 +215,9 @@ function readConnectionTexts(key: string, values: RecordValues, table: Table): A
 }
 
 /**
- * Divides the values of an item into values to write and values that are left out. Left out are values that the service
- * sets, files that the service returned, and values under keys that it adds. Values under keys that nodes add are in
- * neither group. If an added key is also the name of a field, `findFieldOfAddedKey` decides.
+ * Left out are values that the service sets, files that it returned, and values under keys that it adds. Values under
+ * keys that nodes add are in neither group. `findFieldOfAddedKey` decides on an added key that is also the name of a
+ * field.
  * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
 export function partitionItemValues(
@@ -269,11 +245,7 @@ export function partitionItemValues(
   return { writable: Object.fromEntries(writable), leftOut };
 }
 
-/**
- * Lists those values of `leftOut` that are lost. A blank value is not lost.
- * @param records the record before and after the write, or an empty list for a new record. A value is not lost if one of
- *   these records has it, or if none of them shows its field
- */
+/** A value is not lost if it is blank, if one of `records` has it, or if none of them shows its field. */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isFromService }) => {
     if (isBlank(value) || (field && isEmptyValue(getKind(field).normalize(value, field)))) return false;
@@ -285,10 +257,7 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
   });
 }
 
-/**
- * Creates the error for a connection whose text and ID belong to different records.
- * @param name the name of the record with the ID, if it is known
- */
+/** @param name the name of the record with the ID, if it is known */
 export function createDisagreementError(field: Field, text: unknown, id: unknown, name?: string): InputError {
   const meaning = name === undefined ? '' : `, which is ${formatForError(name)}`;
   return new InputError(
@@ -297,20 +266,16 @@ export function createDisagreementError(field: Field, text: unknown, id: unknown
   );
 }
 
-/**
- * Splits a text with the names of several records at its commas. The name of a single record is not split: it may contain
- * commas.
- */
+/** The name of a single record may contain commas. */
 function splitConnectedTexts(texts: unknown, count: number): unknown[] {
   if (Array.isArray(texts)) return texts;
   return count === 1 ? [texts] : parseList(texts);
 }
 
 /**
- * Joins the texts of each connection with the IDs under `<slug>_id` to values `{id, val}`. Whether a text and its ID
- * belong to the same record is checked later, when connected records are looked up.
+ * Joins texts and IDs (`<slug>_id`) to `{id, val}`. The look-up of connected records checks whether they belong
+ * together.
  * @param notation `ids` uses only the IDs, `names` only the texts
- * @throws InputError if the numbers of texts and IDs differ
  */
 export function joinTextsAndIds(
   values: RecordValues,

@@ -7,21 +7,13 @@ import { type RecordValues, toComparableValue } from '../fields/recordValues';
 const sortObjectKeys = (_key: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
-/**
- * Hashes a value with SHA-256 as base64url. The order of the keys of objects does not matter.
- * @param length the number of characters of the hash, with 6 bits each
- */
+/** Hashes with SHA-256 as base64url: a character has 6 bits. The order of the keys of objects does not matter. */
 export function hashValue(value: unknown, length: number): string {
   const text = JSON.stringify(value, sortObjectKeys) ?? '';
   return createHash('sha256').update(text).digest('base64url').slice(0, length);
 }
 
-/**
- * Hashes the values of fields. The result maps each slug to its hash. Values that count as equal (`toComparableValue`) have
- * the same hash. A field that the record lacks has no hash, and texts under `<slug>_val` are not hashed.
- * @param hashing `length`: the number of characters of a hash, with 6 bits each. `omitsEmpty`: whether an empty field has
- *   no hash
- */
+/** Equal values (`toComparableValue`) have equal hashes. Missing fields have none, nor empty ones with `omitsEmpty`. */
 export function hashFieldValues(
   record: RecordValues,
   slugs: string[],

@@ -8,13 +8,10 @@ import type { FilterGroup, FilterItem } from '../filter/tree';
 import { describeKey, type KeyValue, listRecordKeys, type MatchKey } from './matchKey';
 import { canListByPost } from './readRecords';
 
-/** Maximum number of key spellings (`Spelling`) that one request looks up. */
+/** Maximum number of spellings that one request looks up. */
 export const KEYS_PER_REQUEST = 50;
 
-/**
- * Maximum length of the conditions of a key, as JSON. A longer key is looked up in a request of its own. 50 keys of this
- * length are 20 kB. A web server may refuse a much larger body (413).
- */
+/** Maximum length of the conditions of a key, as JSON. 50 keys are 20 kB: a web server may refuse much more (413). */
 const MAX_KEY_CHARACTERS = 400;
 
 /** Builds a filter that finds the records that have one of the keys (spec: Filters, nested groups). */
@@ -28,10 +25,7 @@ export function buildKeyFilter(batch: Spelling[]): FilterGroup {
   };
 }
 
-/**
- * Divides keys into batches, one for each request. Several keys (OR) can only be sent by POST. A single key is sent by
- * GET.
- */
+/** Several keys (OR) can only be sent by POST. A single key is sent by GET. */
 export function splitIntoBatches(client: Client, keys: Spelling[]): Spelling[][] {
   const [long, short] = partition(keys, (key) => JSON.stringify(key.conditions).length > MAX_KEY_CHARACTERS);
   const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
@@ -44,9 +38,7 @@ export interface Spelling {
   conditions: FilterItem[];
 }
 
-/**
- * Lists the spellings of a key. Another case is no spelling of its own, because `is` ignores case (spec: Filters, Text).
- */
+/** Another case is no spelling of its own, because `is` ignores case (spec: Filters, Text). */
 export function listSpellings(key: MatchKey): Spelling[] {
   const tidy = key.values.map((value) => (typeof value === 'string' ? tidyText(value) : value));
   return uniqBy([key.values, tidy], (values) => JSON.stringify(values)).map((values) => ({
@@ -67,10 +59,7 @@ export const createUnrelatedRecordError = (key: MatchKey, unrelated: ServiceReco
     attempts: 0,
   });
 
-/**
- * Finds a record whose key differs from each key of the batch by more than case and accents. Such a record shows that the
- * service ignored the filter.
- */
+/** A record whose key differs by more than case and accents shows that the service ignored the filter. */
 export function findUnrelatedRecord(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
   const known = new Set(batch.map(({ key }) => key.similarId));
   const isKnown = ({ similarId, id }: MatchKey) =>

@@ -1,10 +1,8 @@
 /**
- * Match keys: the values by which a record is found.
- *
- * Two keys are equal if their values differ only in outer or double blanks or in Unicode composition. In e-mail
- * addresses, case is ignored too (`FieldKind.key`). A record with exactly the given values takes precedence over a record
- * with an equal key. Two keys that differ only in case are similar. A record with a similar key may not be the record
- * that the user means, so it leads to an error.
+ * Match keys: the values by which a record is found. Two keys are equal if they differ only in outer or double blanks,
+ * in Unicode composition, or in the case of an e-mail address (`FieldKind.key`). A record with exactly the given values
+ * takes precedence. Two keys that differ only in case are similar. A record with a similar key may not be the one that
+ * the user means, so it leads to an error.
  */
 import { ApiError, formatForError, InputError, type ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';
@@ -37,7 +35,7 @@ export class MatchKey {
     return JSON.stringify(this.values);
   }
 
-  /** A text from the fields and the exact values. Maps use it as their key. */
+  /** A text from the fields and the exact values, for the keys of maps. */
   get name(): string {
     return JSON.stringify([createFieldsKey(this.refs), this.values]);
   }
@@ -56,13 +54,10 @@ export class MatchKey {
   }
 }
 
-/** The number of characters of a hash. Each character has 6 bits, so a hash has 132 bits. */
+/** Each character has 6 bits, so a hash has 132 bits. */
 const KEY_HASH_LENGTH = 22;
 
-/**
- * Hashes a key. Keys that differ only in case have the same hash, so that their items are written one after the other.
- * Hashes are stored in place of keys, because a key may be 50 kB long, and up to 20,000 are stored.
- */
+/** Keys that differ only in case have the same hash, so that their items are written one after the other. */
 export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
   hashValue(
     [table.id, refs.map(({ field, part }) => [field.slug, part?.payload]), similarId],
@@ -77,7 +72,7 @@ function toKeyValue(value: PayloadValue | undefined): KeyValue | undefined {
   return typeof text === 'string' && !hasNoContent(text) && others.length === 0 ? text : undefined;
 }
 
-/** Creates the key of an item. @throws InputError for a field that has no value or several values */
+/** @throws InputError for a field that has no value or several values */
 export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): MatchKey {
   if (refs.length === 0) {
     throw new InputError('There is no field to match on', 'Choose at least one under "Fields to Match On".');
@@ -96,20 +91,17 @@ export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): Match
   return new MatchKey(refs, values);
 }
 
-/** Reads the value of a field for a key. A Name or an Address becomes one line of text. */
+/** A Name or an Address becomes one line of text. */
 function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
   const { parts } = getKind(toValueField(ref));
   const value = readValue(record, ref);
   return parts ? joinParts(value, parts) : value;
 }
 
-/** The maximum number of keys of one record. A connection to many records would lead to many keys. */
+/** A connection to many records would lead to many keys. */
 const MAX_RECORD_KEYS = 1_000;
 
-/**
- * Lists the keys of a record. There are several if a field holds a list. There is none if a field is blank or cannot be
- * read.
- */
+/** There are several if a field holds a list, and none if a field is blank or cannot be read. */
 export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
   const isKeyValue = (value: unknown): value is KeyValue =>
     typeof value === 'number' || (typeof value === 'string' && value !== '');
@@ -127,7 +119,7 @@ export interface KeyMatches {
   similar: ServiceRecord[];
 }
 
-/** Finds records by their keys. All keys consist of values of the same fields. */
+/** All keys consist of values of the same fields. */
 export class KeyIndex {
   private readonly groups = new Map<string, Array<{ record: ServiceRecord; key: MatchKey }>>();
 
@@ -152,10 +144,7 @@ export class KeyIndex {
   }
 }
 
-/**
- * Leaves out of an update the key values that have extra blanks. If they were written, a service that compares blanks
- * would not find the record by the values without extra blanks.
- */
+/** If extra blanks were written, a service that compares blanks would not find the record without them. */
 export function omitUntidyKeyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));
   return entries.filter(
@@ -163,11 +152,10 @@ export function omitUntidyKeyValues(entries: PayloadEntries, { refs }: MatchKey)
   );
 }
 
-/** Formats the key values of a record for a message: `"A1" in "Code"`. */
+/** For messages: `"A1" in "Code"`. */
 export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
   refs.map((ref) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 
-/** Creates the error for a record whose key differs from `key` in case only. @param id the ID of the record */
 export const createSimilarKeyError = (key: MatchKey, id: string, described: string): ApiError =>
   new ApiError({
     message: `Record ${id} has ${described}, and the item has ${key.text}: they differ in case alone`,

@@ -63,14 +63,10 @@ export interface PageQuery {
   component?: undefined;
   /** The table with its fields. By default, `getTable` reads it. */
   table?: Table;
-  /** The filter in the service's primary form (spec: Filters). */
   filters?: FilterGroup;
   /** Whether the caller compares the records with the filter. By default, `readRecordPage` does. */
   isCompared?: true;
-  /**
-   * Fields whose values the caller needs. If a record lacks one of them, and the table no longer has it, this is an error.
-   * By default, the fields of `filters`.
-   */
+  /** Fields that the caller needs: one that the table no longer has is an error. By default, those of `filters`. */
   fields?: Field[];
   /** The filter in the symbolic form, for a search (spec: Records, `_zmode=search`). */
   conditions?: SymbolicCondition[];
@@ -82,9 +78,8 @@ export interface PageQuery {
 export type ComponentPath = Record<'pageId' | 'componentId', string>;
 
 /**
- * Selects the records that a component shows (spec: Layouts, pages and components). The component's own filter applies
- * too. The table may be unknown, or forbidden for the user. Without `table`, the records are not compared with fields of
- * a table.
+ * Selects the records that a component shows (spec: Layouts, pages and components). Its own filter applies too. Without
+ * `table`, which may be unknown or forbidden, the records are not compared with fields.
  */
 interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'>> {
   tableId?: undefined;
@@ -94,9 +89,9 @@ interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'
 type RecordsQuery = PageQuery | ComponentQuery;
 
 /**
- * Requests one page. GET can express conditions that must all hold, and one sort rule (spec: Filters, GET form). Other
- * lists are requested by POST, which no public client does (evidence 17): a service may take it for the creation of a
- * record. Each request contains `page` and `limit`. Without them, the POST is a creation (spec: Records).
+ * GET can express conditions that must all hold, and one sort rule (spec: Filters, GET form). Other lists are requested
+ * by POST, which no public client does (evidence 17): a service may take it for the creation of a record. Without
+ * `page` and `limit`, the POST is a creation (spec: Records).
  */
 async function sendPageRequest(
   client: Client,
@@ -131,19 +126,13 @@ const creatingPosts = memory.store<true, 'app'>('creatingPosts', {
   max: 1_000,
 });
 
-/**
- * Whether a list may be requested by POST. False once the service has created a record for such a POST in this process.
- */
+/** False once the service has created a record for such a POST in this process. */
 export const canListByPost = (client: Client): boolean => creatingPosts.get(client, []) !== true;
 
 const GET_REMEDY =
   'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
 
-/**
- * Requests a list by POST.
- * @throws ApiError that names the record, if the service created one. Each later call then throws an error and sends
- *   nothing
- */
+/** @throws ApiError that names the record, if the service created one. Later calls then send nothing */
 async function requestListByPost(
   client: Client,
   endpoint: typeof recordEndpoints.listFiltered | typeof recordEndpoints.search,
@@ -178,16 +167,16 @@ function addComparedDates({ selection, filters }: RecordsQuery): PageQuery['sele
   return columns ? { ...selection, columns: uniq([...columns, ...keys]).join(',') } : selection;
 }
 
-/** Lists the fields of a filter. @throws InputError for a field that the table no longer has */
+/** @throws InputError for a field that the table no longer has */
 export const listFilterFields = (filters: FilterGroup | undefined, table: Table): Field[] =>
   (filters ? listItems(filters) : []).map(({ field_id: id }) => table.requireFilterRef(id, 'Filter').field);
 
 /**
- * Reads one page of at most 200 records. The first page has the number 1. Every list of records is requested by this
- * function.
+ * Reads one page of at most 200 records. The first page has the number 1.
  * @example
  * await readRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
- * @throws ApiError for a failed request, for records of another table, and for a record that the service created instead
+ * @throws ApiError for a failed request, for records of another table, and for a record that the service created
+ * instead
  * @throws ApiError for a service that ignored a condition on a date (`compareListWithFilter`)
  * @throws InputError for a field that the table no longer has
  */
@@ -211,8 +200,6 @@ export async function readRecordPage(
 }
 
 /**
- * Reads one record.
- * @param options `selection`: the columns to read. By default, all columns are read
  * @example
  * await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', … }
  * @throws ApiError with status 404 if there is no such record
@@ -226,7 +213,7 @@ export async function readRecord(
 ): Promise<ServiceRecord> {
   const path = { dataTableId, recordId };
   const call = { path, query: selection };
-  // If the columns would make the address too long, all columns are read. The columns cannot be sent in a body by GET.
+  // If the columns would make the address too long, all columns are read.
   const isCut = selection?.columns !== undefined && !client.hasSafeAddressLength(recordEndpoints.get, call);
   const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
   // With chosen columns, the service may leave out the ID.
@@ -250,11 +237,7 @@ const createWrongRecordError = (message: string): ApiError =>
       'Its values were not used. A cache or a proxy between n8n and the service may have answered. Run it again. If it happens again, report it to whoever runs the service.',
   });
 
-/**
- * Checks that records belong to a table, and returns the table with its current fields. In some services, records of
- * several tables have the same IDs (evidence 7).
- * @throws ApiError if no record has any of the requested fields
- */
+/** Records of several tables may have the same ID (evidence 7). @throws ApiError if none has a requested field */
 async function getTableOfRecords(
   client: Client,
   records: ServiceRecord[],
@@ -290,9 +273,6 @@ interface ReadListOptions {
   firstPage?: RecordList;
   /** Called with each page before the next page is requested. An error that it throws ends the reading. */
   onPage?(list: RecordList): void;
-  /**
-   * A list that changes while it is read is read a second time. `onChange` is called if it changes again, so that records
-   * may be missing. Without `onChange`, an error is thrown.
-   */
+  /** Called if a list also changed during its second reading: records may be missing. By default, this is an error. */
   onChange?(): void;
 }

@@ -43,13 +43,10 @@ export interface DatedRecord {
   readAt: number;
 }
 
-/**
- * Maximum number of pages that are read in place of single records. The smallest known plan allows 60 requests a minute
- * (evidence 16), and the pages use at most half of them.
- */
+/** Maximum number of pages in place of single records. The smallest plan allows 60 requests a minute (evidence 16). */
 const MAX_PAGES = 30;
 
-/** The pages of a table. `first`: its first page. `all`: all of its records; undefined until they are requested. */
+/** `all` is undefined until all records are requested. */
 interface TablePages {
   readAt: number;
   first: Promise<RecordList>;
@@ -57,10 +54,7 @@ interface TablePages {
 }
 
 interface ReadOptions {
-  /**
-   * Lists the IDs of all records that the caller will read, including this record. If the pages of the table take fewer
-   * requests, they are read. By default, the record is read with a request of its own.
-   */
+  /** Lists the IDs that the caller will read. If the pages of the table take fewer requests, they are read. */
   listIds?: () => string[];
   /** Maximum age of a cached record or page, in milliseconds. */
   maxAgeMs?: number;
@@ -85,18 +79,13 @@ export class RecordReader {
   private pages?: TablePages;
   /** The number of pages of the table, and 1 until it is known. Infinity after a failed reading of the pages. */
   private pageCount = 1;
-  /**
-   * Number of records that were read with requests of their own. `readPagesIfFewer` expects as many further requests. So
-   * after many of them, the pages of the table are read instead.
-   */
+  /** Number of single reads. As many more are expected, so after many of them, the pages of the table are read. */
   private singleReads = 0;
   /** Number of requests for single records and pages. Searches for keys are not counted. */
   requestCount = 0;
   /** The results of look-ups of items' keys, by `MatchKey.name`. */
   private readonly answers = new RequestCache<KeyResult>();
-  /**
-   * The results of look-ups of connected records' names. A create removes the names of its record (`deleteNameResults`).
-   */
+  /** A create removes the names of its record (`deleteNameResults`). */
   private readonly nameAnswers = new RequestCache<KeyResult>();
   /** The fields in which names of connected records were looked up, by `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
@@ -111,11 +100,7 @@ export class RecordReader {
     return this.isRecent(this.readings.get(id)?.readAt, maxAgeMs);
   }
 
-  /**
-   * Returns a record from the cache, or reads it.
-   * @throws ApiError with status 404 if there is no such record
-   * @throws ApiError for a failed request
-   */
+  /** @throws ApiError for a failed request, with status 404 if there is no such record */
   async getRecord(id: string, options: ReadOptions = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
     if (this.missing.has(id)) throw asThrown(this.missing.get(id));
@@ -166,10 +151,7 @@ export class RecordReader {
     this.pages = undefined;
   }
 
-  /**
-   * Reads the first page of the table, and the other pages if `isWorthReading` accepts the number of pages.
-   * @returns all records of the table. Undefined if `isWorthReading` returned false, or a request failed
-   */
+  /** Reads the other pages too if `isWorthReading` accepts their number. Undefined if not, or if a request failed. */
   async readTable(isWorthReading: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
     const pages = known ?? this.requestPages();
@@ -206,7 +188,7 @@ export class RecordReader {
     return this.cacheRecords(await readAllRecords(client, query), readAt);
   }
 
-  /** Caches a record, unless a later write or reading of it is known. @returns the given reading in any case */
+  /** A later write or reading takes precedence in the cache. Returns the given reading in any case. */
   private cacheRecordIfNewer(reading: DatedRecord): DatedRecord {
     const { id } = reading.record;
     const latest = Math.max(this.writes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);
@@ -223,7 +205,6 @@ export class RecordReader {
     return readAt !== undefined && this.client.clock.now() - readAt <= maxAgeMs;
   }
 
-  /** Reads the pages of the table if they take fewer requests than all records that are not cached. */
   private async readPagesIfFewer(
     ids: string[],
     { maxAgeMs = Infinity, maxPages = MAX_PAGES }: ReadOptions,
@@ -236,10 +217,8 @@ export class RecordReader {
   }
 
   /**
-   * Finds the records of several keys. `isFresh`: whether a key is looked up again if the run has already looked it up.
-   * `isName`: whether the keys are names of connected records.
+   * `isFresh`: whether keys are looked up again. `isName`: whether they are names of connected records.
    * @returns the result for each key, by `MatchKey.name`
-   * @throws ApiError as `searchKeys` does
    */
   async findKeys(
     keys: MatchKey[],
@@ -262,11 +241,10 @@ export class RecordReader {
   }
 
   /**
-   * Finds the records of a key. The same request looks up the other keys of its batch. If this request fails, the call
-   * for the next key of the batch sends it again.
+   * The same request looks up the other keys of its batch. If it fails, the call for the next key sends it again.
    * @throws ApiError for a failed request
-   * @throws ApiError for a record whose key differs only in case
-   * @throws ApiError if the service returns records with other keys: a record with this key may still exist
+   * @throws ApiError for a record whose key differs only in case, and for records with other keys: one with this key
+   * may exist
    */
   async findKey(key: MatchKey, { batch, isOutdated = () => false }: FindKeyOptions = {}): Promise<KeyResult> {
     const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));
@@ -282,8 +260,7 @@ export class RecordReader {
   }
 
   /**
-   * Stores the record that was created for a key, or the error of a create that may have created a record. A stored
-   * record is read again before it is written.
+   * Stores a created record, which is read again before it is written, or the error of a create with unclear outcome.
    */
   async storeKeyResult({ name }: MatchKey, known: Partial<KeyResult>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
@@ -293,18 +270,16 @@ export class RecordReader {
     }
   }
 
-  /** Removes the stored look-ups of a new record's names. A new look-up of such a name may find several records. */
+  /** A new look-up of such a name may find several records. */
   deleteNameResults(record: ServiceRecord): void {
     for (const refs of this.namingFields.values())
       for (const { name } of listRecordKeys(record, refs)) this.nameAnswers.delete(name);
   }
 
   /**
-   * Looks up keys without the results of earlier look-ups. If the pages of the table take fewer requests, they are read,
-   * and the keys are looked up in them.
-   * @returns the result for each key, by `MatchKey.name`. `error` is set for a key that the service refused, or for which
-   *   it returned records with other keys
-   * @throws ApiError for a failed request
+   * Ignores earlier results. If the pages of the table take fewer requests, the keys are looked up in them.
+   * @returns the result for each key, by `MatchKey.name`. `error` is set for a key that the service refused, or for
+   * which it returned records with other keys
    */
   async searchKeys(keys: MatchKey[], search: KeySearchOptions = {}): Promise<Map<string, KeyResult>> {
     const groups = Object.values(groupBy(keys, ({ refs }) => createFieldsKey(refs)));
@@ -367,11 +342,11 @@ export class RecordReader {
   }
 }
 
-/** Counts the pages of a list. A page may have fewer records than were requested (evidence 16). */
+/** A page may have fewer records than were requested (evidence 16). */
 const countPages = ({ items, total_items: total }: RecordList): number =>
   items.length < total ? Math.ceil(total / items.length) : 1;
 
-/** The result of the look-up of a key. `requestedAt` is in milliseconds of the client's clock. */
+/** `requestedAt` is in milliseconds of the client's clock. */
 export interface KeyResult extends KeyMatches {
   requestedAt: number;
   /** The error because of which it is unknown whether a record has the key. */
@@ -383,10 +358,7 @@ interface KeySearchOptions {
   limit?: number;
   /** Whether the pages are requested again if they are cached. */
   isFresh?: boolean;
-  /**
-   * Whether the first page is requested even if one request could look up all keys. In a small table, this page contains
-   * all records, and their keys may have any spelling.
-   */
+  /** Whether the first page is read in any case: a small table has no more, and keys may have any spelling there. */
   startsWithPage?: boolean;
 }
 
@@ -398,14 +370,10 @@ export interface KeyBatch {
 
 interface FindKeyOptions {
   batch?: KeyBatch;
-  /**
-   * Whether a record with the key may have been created since the batch was looked up. The key is then looked up alone.
-   * @param requestedAt when the batch was looked up, in milliseconds of the client's clock
-   */
+  /** Whether a record with the key may have been created since `requestedAt`. The key is then looked up alone. */
   isOutdated?(requestedAt: number): boolean;
 }
 
-/** Maximum age of cached pages in which keys are looked up, in milliseconds. */
 const MAX_PAGES_AGE_MS = 60_000;
 
 /** What a run has read and created. */
@@ -413,9 +381,7 @@ class RunRecords {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
   readonly created = new Map<string, { key: MatchKey; id: string }>();
-  /**
-   * Whether the response to the last write contained the record. If so, IDs to connect are checked only after the write.
-   */
+  /** Whether the response to the last write had the record. If so, IDs to connect are checked only after the write. */
   showsWritten = false;
   /** Number of requests for texts of connected records. */
   textRequests = 0;

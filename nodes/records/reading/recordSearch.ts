@@ -19,9 +19,7 @@ interface RecordSearchPage {
 }
 
 /**
- * Reads one page of the records that contain each word of `text`. Reads a page of all records if the service cannot
- * search the fields of the table.
- * @param page number of the page, from 1 on
+ * Reads one page of the records that contain each word, or of all records if the service cannot search the fields.
  * @throws ApiError for a failed request
  */
 export async function readSearchPage(
@@ -40,13 +38,11 @@ export async function readSearchPage(
 }
 
 /**
- * Finds the records that contain each word of a text, or that have the text as their ID. If several records have the same
- * label, their IDs are added to it.
+ * Finds the records that contain each word of a text, or that have the text as their ID.
  * @example
  * const first = await readSearchPage(client, 'T1x9Kq');
  * await findRecordsByWords(client, 'T1x9Kq', first, 'ada'); // { entries: [{ id: 'K7pQ2xW9Lm', label: 'Ada Byron (Example Ltd)' }], hasMore: false }
  * @param first the first page of the table. If it is the only page, nothing is requested
- * @param page number of the page, from 1 on
  * @throws ApiError for a failed request
  */
 export async function findRecordsByWords(
@@ -88,10 +84,9 @@ const MAX_LABEL_LENGTH = 60;
 const isShortTextField = (field: Field) =>
   getKind(field).labelRole === 'text' && !/long|rich|multi.?line/i.test(field.type);
 
-/** Whether the field is a number or a date. Such a field labels records if the table has no short text. */
 const isFallbackLabelField = (field: Field) => getKind(field).labelRole === 'fallback';
 
-/** Finds at most three fields that label records: the first short texts, or else numbers and dates. */
+/** At most three: the first short texts, or else numbers and dates. */
 function findLabelFields({ fields }: Table): Field[] {
   const texts = fields.filter(isShortTextField);
   return (texts.length > 0 ? texts : fields.filter(isFallbackLabelField)).slice(0, LABEL_FIELD_COUNT);
@@ -105,17 +100,14 @@ function readLabelTexts(record: Record<string, unknown>, table: Table): string[]
 
 const splitWords = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/**
- * Whether the label fields of a record contain each word, or the only word is the ID of the record. The words are in
- * lower case.
- */
+/** The words are in lower case. A single word may be the ID of the record. */
 function matchesWords(record: Record<string, unknown>, table: Table, words: string[]): boolean {
   if (words.length === 1 && String(record.id).toLowerCase() === words[0]) return true;
   const text = readLabelTexts(record, table).join('\n').toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
-/** Lists the names under which a filter can search a field. A composite is searched in its parts (spec: Filters). */
+/** A composite is searched in its parts (spec: Filters). */
 function listSearchableNames(field: Field, table: Table): string[] {
   const { parts, operators } = getKind(field);
   if (!operators.some(({ name }) => name === 'contains')) return [];
@@ -123,9 +115,7 @@ function listSearchableNames(field: Field, table: Table): string[] {
   return parts.flatMap((part) => part.formatFilterId(field.slug) ?? []).filter((id) => !table.hasSlug(id));
 }
 
-/**
- * Builds the filter for records that contain each word in one of their label fields. Undefined if nothing can be searched.
- */
+/** Undefined if nothing can be searched. */
 function buildWordFilter(table: Table, words: string[]): FilterTree | undefined {
   const names = findLabelFields(table).flatMap((field) => listSearchableNames(field, table));
   if (names.length === 0 || words.length === 0) return undefined;

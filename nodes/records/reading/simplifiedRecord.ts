@@ -13,13 +13,12 @@ export const ID_SUFFIX = '_id';
 /** The end of the key for the fields of a connected record: `customer_record`. */
 export const RECORD_SUFFIX = '_record';
 
-/** Whether Simplify changes the values of a field. */
 const isChangedBySimplify = (field: Field): boolean => {
   const { simplify, hasDisplayValues } = getKind(field);
   return simplify !== undefined || hasDisplayValues === true;
 };
 
-/** Maps the IDs of connected records to their texts, from values such as `{id, val}` (spec: Record). */
+/** From values such as `{id, val}` (spec: Record). */
 const mapTextsById = (...values: unknown[]): Map<string, unknown> =>
   new Map(
     values
@@ -36,13 +35,10 @@ interface ConnectedRecords {
   records: Array<{ id?: unknown; val?: unknown }>;
 }
 
-/** Whether a connected record is still to be created. It then has a name and no ID: `{ val: 'its name' }`. */
+/** A record that is still to be created has a name and no ID: `{ val: 'its name' }`. */
 const isRecordToCreate = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
-/**
- * Reads the connected records of a field. Undefined if its value cannot be read.
- * @param display the value under `<slug>_val`, which contains the texts
- */
+/** `display` is the value under `<slug>_val`, which contains the texts. Undefined if the value cannot be read. */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
   const ids = getKind(field).normalize(value ?? display, field) as string[] | undefined;
   const texts = mapTextsById(value, display);
@@ -85,9 +81,8 @@ function simplifyConnection(
 const RESERVED_KEY = /^(id$|created_at$|_)/;
 
 /**
- * Creates a function that returns the key of a field in items. The key is the slug of the field, or its name with
- * `displayNames`. The slug is added to an ambiguous name. A name is ambiguous if it is the name or slug of another field,
- * or if `RESERVED_KEY` matches it. The key of `created_at` is always its slug.
+ * The key of a field is its slug, or its name with `displayNames`. The slug is added to a name that is the name or slug
+ * of another field, or that `RESERVED_KEY` matches. The key of `created_at` is always its slug.
  */
 export function createKeyFormatter(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;
@@ -106,7 +101,6 @@ interface ShapeOptions {
   slugs?: string[];
   /** Whether the keys of a record are the names of its fields. By default, they are the slugs. */
   displayNames?: boolean;
-  /** Whether values are simplified (`createRecordShaper`). */
   simplified: boolean;
   /** The client whose stored texts of connected records are added. */
   client?: Client;
@@ -115,13 +109,12 @@ interface ShapeOptions {
 }
 
 /**
- * Creates a function that converts records to the form of items. The order of fields stays. Simplify changes these
- * values:
+ * The order of fields stays. Simplify changes these values:
  * - A connection has its text under its key, and its ID under `<key>_id`. Both are lists for several records. An unknown
  *   text is left out. If another field has the key `<key>_id`, the connection is `{id, val}`.
  * - Name, Address and Calendar are objects without their empty parts, or null.
  * - A Link is its text. A list of choices has each choice once and no blank choice.
- * @param table the table of the records. If it is undefined, the function only removes columns
+ * @param table undefined if the function only removes columns
  */
 export function createRecordShaper(
   { slugs = [], displayNames = false, simplified, client, onUnknownText }: ShapeOptions,

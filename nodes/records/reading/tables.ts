@@ -14,22 +14,17 @@ import { NameIndex, toFieldKey } from '../fields/names';
 import { listFieldKeys, type RecordValues } from '../fields/recordValues';
 import { createUnknownFieldError, Table, UnknownFieldError } from '../fields/table';
 
-/**
- * Milliseconds for which tables are cached. A caller may require a table that was requested more recently (`Freshness`).
- */
+/** A caller may require a table that was requested more recently (`Freshness`). */
 const CACHE_TTL_MS = 3_600_000;
 
 interface Freshness {
   /** Whether the table must have been requested after the client was created. */
   isFresh?: boolean;
-  /**
-   * Maximum age of a cached table, in milliseconds. By default, 30 seconds. Triggers accept older tables to save
-   * requests.
-   */
+  /** In milliseconds. By default, 30 seconds. Triggers accept older tables to save requests. */
   maxAgeMs?: number;
 }
 
-/** Returns the time since which a cached table must have been requested, in milliseconds of `performance.now()`. */
+/** In milliseconds of `performance.now()`. */
 const getOldestRequestTime = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
@@ -51,8 +46,8 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 
 /**
  * Returns a table with its fields, cached for 30 seconds.
- * @param age `isFresh`: whether the table must have been requested after the client was created. Operations that change
- *   many records, filter or sort require this: a field may have been renamed since another execution read the table
+ * @param age `isFresh`: for operations that change many records, filter or sort. A field may have been renamed
+ * meanwhile
  * @example
  * const table = await getTable(client, 'T1x9Kq');
  * table.requireField('Credit Limit', 'Filter').slug; // 'credit_limit'
@@ -62,8 +57,8 @@ export const getTable = (client: Client, tableId: string, age: Freshness = {}): 
   tables.get(client, [tableId], () => fetchTable(client, tableId), getOldestRequestTime(client, age));
 
 /**
- * Calls `run`. If a field is unknown, reads the fields again. If the cached fields were out of date, calls `run` once
- * more. This is safe, because `run` looks up all fields before it sends a change.
+ * If a field is unknown and the cached fields were out of date, calls `run` once more. This is safe, because `run`
+ * looks up all fields before it sends a change.
  * @throws the error of `run`; ApiError if the fields cannot be read
  * @example
  * const records = await retryWithFreshFields(client, () => readByForm(client, form));
@@ -76,28 +71,20 @@ export const retryWithFreshFields = <T>(client: Client, run: () => Promise<T>): 
     return run();
   });
 
-/**
- * The tables that a run has read again. Each table is stored under two keys: its ID, and its ID with the slugs of the
- * missing fields.
- */
+/** Each table is stored under two keys: its ID, and its ID with the slugs of the missing fields. */
 const getRereadTables = memory.attach<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
   { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },
   () => new Map(),
 );
 
-/**
- * Returns the table if this run has read it again because a record lacked a field (`rereadIfFieldMissing`).
- * @throws ApiError as `getTable` does
- */
+/** Undefined unless `rereadIfFieldMissing` has read the table again in this run. */
 export const findRereadTable = (client: Client, tableId: string): Promise<Table> | undefined =>
   getRereadTables(client).get(tableId);
 
 /**
- * Reads the table again if a record lacks one of `fields`: someone may have renamed or deleted the field. A run
- * reads the table once for the same missing fields, because the user may have no permission to see them.
- * @returns `table`, or the table as it was read again
- * @throws ApiError as `getTable` does
+ * Someone may have renamed or deleted the field. A run reads the table once for the same missing fields, because the
+ * user may have no permission to see them. @throws ApiError as `getTable` does
  */
 export async function rereadIfFieldMissing(
   client: Client,
@@ -119,17 +106,11 @@ export async function rereadIfFieldMissing(
   });
 }
 
-/**
- * Formats the properties of a field that determine how its values are encoded. If one of them changes, a value that was
- * encoded before has another meaning.
- */
+/** If one of these properties changes, a value that was encoded before has another meaning. */
 const createEncodingKey = ({ slug, kind, computed, connection }: Field): string =>
   [slug, kind, computed, connection?.many, connection?.tableId].join();
 
-/**
- * Finds a field that the table no longer has, or whose values have another form now, such as a text that became a
- * connection.
- */
+/** Also finds a field whose values have another form now, such as a text that became a connection. */
 export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefined =>
   used.find((field) => !fields.some((one) => createEncodingKey(one) === createEncodingKey(field)));
 
@@ -137,10 +118,8 @@ export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefin
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
 
 /**
- * Checks that compared fields still exist if a record lacks one of them. The service ignores a condition on an unknown
- * field, and the missing value would be compared as a blank value.
- * @throws InputError for a field that no longer exists
- * @throws ApiError as `getTable` does
+ * The service ignores a condition on an unknown field. The missing value would be compared as a blank value.
+ * @throws InputError for a field that no longer exists, ApiError as `getTable` does
  */
 export async function ensureComparedFieldsExist(
   client: Client,
@@ -182,10 +161,7 @@ async function fetchTables(client: Client): Promise<TableSummary[]> {
 
 const MAX_LISTED_TABLES = 40;
 
-/**
- * Finds a table by its ID or name.
- * @throws InputError that lists all tables, or the tables with this name if there are several
- */
+/** @throws InputError that lists all tables, or the tables with this name if there are several */
 export function findTable(text: string, tables: TableSummary[]): TableSummary {
   const byId = tables.filter(({ id }) => id === text);
   const found = byId.length > 0 ? byId : new NameIndex(tables, ({ name }) => [name], toFieldKey).lookUp(text);

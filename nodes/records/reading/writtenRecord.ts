@@ -15,12 +15,7 @@ interface RecordWrite {
   shown?: unknown;
 }
 
-/**
- * Returns the record after a write, as far as it is known. Joins the values before the write, the sent values and the
- * values in the response. A value that the service calculates is only taken from the response.
- * @example
- * describeWrittenRecord({ table, id: 'b6WQk9NrBZ', entries: [['name', 'Lamp']] }); // { id: 'b6WQk9NrBZ', name: 'Lamp' }
- */
+/** Joins the values before the write, the sent values and the response, which alone shows calculated values. */
 export function describeWrittenRecord({ table, id, entries, before, shown }: RecordWrite): ServiceRecord {
   const answered = isObject(shown) ? shown : {};
   const known = before
@@ -29,10 +24,7 @@ export function describeWrittenRecord({ table, id, entries, before, shown }: Rec
   return { ...known, ...answered, id };
 }
 
-/**
- * Converts sent values to the form of a record. Files are left out, because their addresses are not known.
- * @param before the record before the write. The parts of a composite that were not sent are taken from it
- */
+/** Files are left out: their addresses are not known. Parts that were not sent are taken from `before`. */
 export function toRecordValues(
   table: Table,
   entries: PayloadEntries,
@@ -54,11 +46,7 @@ export function toRecordValues(
   );
 }
 
-/**
- * Replaces values of the record by sent values. The order of the keys stays. Leaves out sent files, because their
- * addresses are not known. Leaves out calculated values that the response lacks, because they may have changed.
- * `created_at` is kept, because it never changes.
- */
+/** Leaves out sent files, and calculated values that the response lacks. `created_at` stays: it never changes. */
 function replaceWithSentValues(
   table: Table,
   entries: PayloadEntries,
@@ -78,6 +66,6 @@ function replaceWithSentValues(
   return { ...Object.fromEntries(replaced), ...values };
 }
 
-/** Selects the texts of the records that are still connected. The texts of newly connected records are not known. */
+/** The texts of newly connected records are not known. */
 const filterTextsByIds = (texts: unknown, ids: unknown): unknown[] =>
   parseList(texts).filter((entry) => isObject(entry) && Array.isArray(ids) && ids.includes(String(entry.id)));
