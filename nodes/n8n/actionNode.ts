@@ -15,14 +15,14 @@ interface ActionNodeSettings extends Pick<
   INodeTypeDescription,
   'displayName' | 'description' | 'sensitiveOutputFields'
 > {
-  /** Name of the node's type and of its icon. */
+  /** Of the node's type and of its icon. */
   name: string;
   resources: Resource[];
   /** The operation of a resource that the form shows first; `getAll` by default. */
   preferredOperation?: string;
 }
 
-/** Creates the base class of an action node. n8n loads the class with the name of its file, and calls `execute`. */
+/** The base class of an action node. n8n loads the class with the name of its file, and calls `execute`. */
 export function createActionNode({
   name,
   resources,

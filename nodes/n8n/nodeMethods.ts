@@ -27,21 +27,20 @@ import { isToolNode } from './parameters/parameter';
 
 type MappedColumn = ReturnType<typeof listFormColumns>[number];
 
-/** Labels a File column in the form of a tool. n8n gives a tool no files, so the column takes only addresses. */
+/** n8n gives a tool no files, so a File column takes only addresses. */
 function labelFileColumn(column: MappedColumn): MappedColumn {
   const { holdsFiles } = getKind(column.field);
   if (!holdsFiles) return column;
   return { ...column, label: `${column.field.name} (${holdsFiles === 'one' ? 'URL' : 'URLs'})` };
 }
 
-/** Operations in which a new record gets the defaults of fields without a value. */
+/** In these, a new record gets the defaults of fields without a value. */
 const CREATING_OPERATIONS = ['create', 'upsert', 'sync'];
 
-/** Returns the label of a column, with the default that a new record gets. */
 function toColumnLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
   if (preset === undefined || !CREATING_OPERATIONS.includes(operation)) return label;
   const shown = type === 'boolean' ? (preset === '1' ? 'Yes' : 'No') : cutName(preset);
-  // The default shows what to type, so it replaces the format. A label with both would be cut by the form.
+  // The default shows what to type, so it replaces the format. The form would cut a label with both.
   return `${label.startsWith(`${field.name} (`) ? field.name : label}, default ${shown}`;
 }
 
@@ -50,7 +49,7 @@ const YES_OR_NO = [
   { name: 'No', value: 'false' },
 ];
 
-/** Returns the input of a column. A Decision Box is a list with a blank choice, because a switch always has a value. */
+/** A Decision Box is a list with a blank choice, because a switch always has a value. */
 function toMapperInput({ type, options }: MappedColumn): Pick<ResourceMapperField, 'type' | 'options'> {
   if (type === 'boolean') return { type: 'options', options: YES_OR_NO };
   return options ? { type: type as FieldType, options } : { type: type as FieldType };
@@ -68,8 +67,8 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
 });
 
 /**
- * Creates a column for each mapped value whose column the form no longer lists: its field was renamed or removed, or the
- * value is mapped by the name of the field. n8n's editor silently removes a value without a column (ResourceMapper.vue,
+ * Columns for mapped values whose column the form no longer lists: the field was renamed or removed, or the value is
+ * mapped by the name of the field. n8n's editor silently removes a value without a column (ResourceMapper.vue,
  * `pruneParamValues`). The columns in `schema` count as mapped too, because `value` lacks expressions without a result.
  * Columns that the user removed are not returned.
  */
@@ -101,10 +100,7 @@ function createMissingColumns(
   }));
 }
 
-/**
- * Returns the columns of the picked table: those that can be written, or for Look Up those that identify a record. A
- * composite field has a column for each part.
- */
+/** The columns that can be written, or for Look Up those that identify a record. */
 const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) => {
   const tableId = await findPickedTable(context, client);
   if (!tableId) return { fields: [] };
@@ -131,17 +127,17 @@ const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) =
   };
 };
 
-/** Whether n8n would evaluate a value. n8n treats every stored text that begins with "=" as an expression, at any depth. */
+/** n8n treats every stored text that begins with "=" as an expression, at any depth. */
 const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 
-/** Whether n8n would evaluate the value of an option, or the ID of a column. A list must not offer such an entry. */
+/** A list must not offer such an option or column. */
 const hasExpressionValue = (entry: unknown): boolean =>
   isObject(entry) && (isExpression(entry.value) || isExpression(entry.id));
 
 /**
- * Removes expressions from options and columns before the editor stores them. Their texts come from the service, where the
- * designer of the application could add an expression that reads the workflow's data. Entries and defaults that are
- * expressions are left out. Any other text that begins with "=" gets a leading apostrophe.
+ * The editor stores options and columns, and the designer of the application could add an expression that reads the
+ * workflow's data. Entries and defaults that are expressions are left out. Any other text that begins with "=" gets a
+ * leading apostrophe.
  */
 export function removeExpressions(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((entry) => !hasExpressionValue(entry)).map(removeExpressions);
@@ -152,7 +148,6 @@ export function removeExpressions(value: unknown): unknown {
   return isExpression(value) ? `'${String(value)}` : value;
 }
 
-/** Creates the methods that n8n's editor calls. Their results contain no expressions. */
 const createEditorMethods = <R>(loads: Record<string, EditorLoader<R>>) =>
   mapValues(
     loads,

@@ -6,7 +6,7 @@ import { defineParameter } from '../parameters/parameter';
 
 const MAX_TEXT_LENGTH = 300;
 
-/** Number of columns of a record that a model sees if no columns are chosen. */
+/** Columns of a record that a model sees if no columns are chosen. */
 const MAX_COLUMNS = 10;
 
 export const returnSecretsOption = defineParameter({
@@ -31,17 +31,14 @@ export const answerSizeOption = defineParameter({
 /** JSON has 2.3 to 3 characters per token (o200k_base). A low number keeps an answer within its limit. */
 const CHARACTERS_PER_TOKEN = 2.4;
 
-/** How far each item is cut: the maximum lengths of its texts, lists and objects. Longer ones lose their ends. */
+/** The maximum lengths of texts, lists and objects. Longer ones lose their ends. */
 interface Cut {
   textLength: number;
   listLength: number;
   keyCount: number;
 }
 
-/**
- * The cuts from the mildest to the strictest. The first applies to every answer. The next one is used only if not all
- * items fit, and fewer than `MIN_SHOWN_ITEMS` do.
- */
+/** From the mildest to the strictest. The next is used only while fewer than `MIN_SHOWN_ITEMS` items fit. */
 const CUTS: [Cut, ...Cut[]] = [
   { textLength: MAX_TEXT_LENGTH, listLength: Infinity, keyCount: Infinity },
   { textLength: MAX_TEXT_LENGTH, listLength: 50, keyCount: Infinity },
@@ -50,7 +47,6 @@ const CUTS: [Cut, ...Cut[]] = [
   { textLength: 60, listLength: 3, keyCount: 10 },
 ];
 
-/** If not all items fit into an answer and fewer than this number do, each item is cut further. */
 const MIN_SHOWN_ITEMS = 10;
 
 const cutText = (text: string, maximum: number): string =>
@@ -58,7 +54,7 @@ const cutText = (text: string, maximum: number): string =>
     ? `${text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '')}… [cut, ${text.length} characters]`
     : text;
 
-/** Copies a value, cuts its texts, lists and objects, and hides texts and numbers under keys other than `shownKeys`. */
+/** Copies a value, cuts it, and hides texts and numbers under keys other than `shownKeys`. */
 function cutValue(value: unknown, cut: Cut, shownKeys?: ReadonlySet<string>, key = ''): unknown {
   const isSecret = shownKeys !== undefined && !shownKeys.has(key);
   if (isSecret && (typeof value === 'string' || typeof value === 'number')) return '•••';
@@ -77,19 +73,17 @@ function cutValue(value: unknown, cut: Cut, shownKeys?: ReadonlySet<string>, key
   ]);
 }
 
-/** How long the answer of a tool may be, and what it shows. */
 interface AnswerRules {
-  /** The maximum number of tokens, approximately. */
   tokens?: number;
   /** The only keys whose texts and numbers a model may see; all by default. */
   shownKeys?: ReadonlySet<string>;
-  /** Advice for the model on how to get what was left out. */
+  /** How the model gets what was left out. */
   cutAdvice?: string;
 }
 
 const DEFAULT_CUT_ADVICE = 'To see others, give a filter that matches fewer records, or fewer fields.';
 
-/** Cuts items and takes them as long as they fit. The first item is always taken. */
+/** Takes items as long as they fit; the first one always. */
 function cutItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownKeys?: ReadonlySet<string>) {
   const taken: INodeExecutionData[] = [];
   let length = 0;
@@ -102,12 +96,11 @@ function cutItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownK
   return { taken, cut, fits: length <= maximum };
 }
 
-/** Number of characters that are reserved for the note `_cut`. */
+/** Reserved for the note `_cut`. */
 const NOTE_LENGTH = 300;
 
 /**
- * Shortens the items that a tool returns, so that an answer does not fill the model's context. The end of a long text is
- * always cut. If fewer than ten items fit, their lists and objects are cut too. Items that still do not fit are left out,
+ * Cuts long texts, and also lists and objects if fewer than ten items fit. Items that still do not fit are left out,
  * and the first item gets a note under `_cut`.
  */
 export function shortenAnswer(
@@ -127,15 +120,15 @@ export function shortenAnswer(
     length < items.length ? `${length} of ${items.length} items are shown` : 'Lists and texts are cut';
   const _cut = `${shown}: an answer has at most about ${tokens} tokens. ${cutAdvice}`;
   const text = JSON.stringify(first.json);
-  // Objects that are nested deep can be too long in spite of all cuts.
+  // Deep objects can be too long in spite of all cuts.
   const json = text.length > maximum ? { start: text.slice(0, maximum / 2) } : first.json;
   return [{ ...first, json: { _cut, ...json } }, ...others];
 }
 
-/** Whether a key is no column: the ID, or a value that this package adds, such as `_total` or `_action`. */
+/** The ID, or a value that this package adds, such as `_total` or `_action`. */
 const isMetadataKey = (key: string) => key === 'id' || key.startsWith('_');
 
-/** Keeps ten columns of each record. The first record lists the others under `_moreColumns`, so that a model finds them. */
+/** Keeps ten columns of each record. The first record lists the others under `_moreColumns`. */
 export function limitColumns<T extends { json: IDataObject }>(outputs: T[]): T[] {
   return outputs.map((output, index) => {
     const columns = Object.keys(output.json).filter((key) => !isMetadataKey(key));

@@ -1,7 +1,7 @@
 /**
- * The form of a node as the tool of an AI agent. The condition `@tool` shows a property only in this form, or only in the
- * form of a workflow node (n8n-workflow 1.120 and later). A tool has one JSON input in place of rows of conditions. n8n
- * describes all properties to models that build workflows: with the rows, the main node would take 39,000 tokens.
+ * The form of a node as the tool of an AI agent. The condition `@tool` shows a property only in this form, or only in
+ * the form of a workflow node (n8n-workflow 1.120 and later). A tool has one JSON input in place of rows of conditions.
+ * n8n describes all properties to models that build workflows: with the rows, the main node would take 39,000 tokens.
  */
 import { isEqual, omit } from 'lodash';
 import type {
@@ -28,7 +28,7 @@ export const toolNotice: INodeProperties = {
 const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: boolean): P =>
   showWhen(parameter, { [TOOL_KEY]: [isTool] });
 
-/** Finds the conditions that all options of a node share. Options that only tools have do not count. */
+/** Without the options that only tools have. */
 function findSharedConditions(options: ParameterDefinition[]): ShowConditions {
   const [first, ...others] = options
     .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(true) !== true)
@@ -45,7 +45,6 @@ function hideEmptyOptions(collection: ParameterDefinition): ParameterDefinition[
   return [addToolCondition(showWhen(collection, common), false), addToolCondition(collection, true)];
 }
 
-/** Converts `forTools` and `inTools` of the parameters to conditions of the form. */
 export function addToolConditions(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const convert = (parameter: ParameterDefinition): ParameterDefinition[] => {
     const { forTools, inTools } = parameter;
@@ -63,14 +62,13 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
 }
 
 /**
- * Creates a default that lets the model give the value, so that a tool works as soon as it is added. The comment in the
- * expression makes n8n's editor show "Defined automatically by the model". `}}` is split, because n8n ends an expression at
- * the first two closing braces, also within a text.
+ * Lets the model give the value. The comment in the expression makes n8n's editor show "Defined automatically by the
+ * model". `}}` is split, because n8n ends an expression at the first two closing braces, also within a text.
  */
 export const createFromAiDefault = (name: string, description: string, preset?: ''): string =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
 
-/** The sentence of a description about the list and expressions of the editor. A model can use neither of them. */
+/** The sentence about the list and expressions of the editor, which a model cannot use. */
 const FROM_LIST_HINT = / Choose from the list, or specify (?:an ID|IDs) using an <a [^>]*>expression<\/a>\.?/;
 
 function toToolProperty(property: INodeProperties): INodeProperties {
@@ -97,9 +95,9 @@ const createToolProperties = (properties: INodeProperties[]): INodeProperties[] 
     .map(toToolProperty);
 
 /**
- * Returns `usableAsTool` of a node, with the properties of its tool version. The properties are selected here, because n8n
- * does not evaluate `@tool` when it describes a tool to a model. n8n's types do not list `properties` as replaceable, but
- * n8n replaces every key (1.123 and 2.41).
+ * Returns `usableAsTool` of a node. n8n does not evaluate `@tool` when it describes a tool to a model, so the
+ * properties are selected here. n8n's types do not list `properties` as replaceable, but n8n replaces every key (1.123
+ * and 2.41).
  */
 export const describeTool = (properties: INodeProperties[]): INodeTypeDescription['usableAsTool'] => ({
   replacements: { properties: createToolProperties(properties) } as object,

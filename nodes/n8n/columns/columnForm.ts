@@ -6,7 +6,7 @@ import { defineFieldList, createPickedCondition, hideUntilPicked } from '../list
 import type { Item } from '../operation/item';
 import { type ParameterDefinition, defineParameter, showWhen, TABLE_INPUTS } from '../parameters/parameter';
 
-/** Creates the inputs for the values of a record. They are hidden until the picker `parent` has a value. */
+/** The inputs are hidden until the picker `parent` has a value. */
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
   const isLookUp = purpose === 'lookUp';
   const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
@@ -21,7 +21,6 @@ export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): 
   ];
 }
 
-/** Option of every operation that writes connections. */
 const connectedRecordsOption = defineParameter({
   displayName: 'Connected Records',
   name: 'connectedRecords',
@@ -44,17 +43,13 @@ const connectedRecordsOption = defineParameter({
   ],
 });
 
-/**
- * Reads the option Connected Records: whether values of connections are IDs or names (`notation`), and whether a record
- * is created for a name that no record has.
- */
+/** `notation`: IDs or names as values of connections. `createsMissing`: a record for a name that no record has. */
 export function readConnectionNotation(item: Item) {
   const choice = item.readOptionOrDefault(connectedRecordsOption);
   const createsMissing = choice === 'detectOrCreate';
   return { notation: createsMissing ? 'detect' : choice, createsMissing } as const;
 }
 
-/** Whether an update replaces the current connections, adds to them, or removes from them. */
 const connectionChangeOption = defineParameter({
   displayName: 'Change of Connections',
   name: 'connectionChange',
@@ -91,7 +86,7 @@ export const unknownInputs = defineParameter({
   ],
 });
 
-/** Option of the operations that create. `addFieldDefaults` adds the defaults. */
+/** For operations that create. */
 export const applyDefaultsOption = defineParameter({
   displayName: 'Apply Field Defaults',
   name: 'applyDefaults',
@@ -112,10 +107,9 @@ const matchingFieldsLabels = {
   hint: 'Choose a unique field, such as Email',
 };
 
-/** The purpose of the values of a form. `lookUp`: they identify a record, and are not written. */
+/** What the values are for. `lookUp`: they identify a record, and are not written. */
 type FormPurpose = 'create' | 'update' | 'upsert' | 'sync' | 'lookUp';
 
-/** Whether an operation finds the records to write by some of their values. */
 export const matchesByFields = (operation: string): boolean => operation === 'upsert' || operation === 'sync';
 
 const KEY_LABELS = {
@@ -134,16 +128,16 @@ const columnsParameter = defineParameter({
 });
 
 interface ColumnFormValues {
-  /** `rows`: values mapped in the form. `item`: the input (Map Automatically). `object`: JSON of a model. */
+  /** `rows`: mapped in the form. `item`: the input (Map Automatically). `object`: JSON of a model. */
   as: 'rows' | 'item' | 'object';
-  /** The values by key. They are not checked. */
+  /** By key, not checked. */
   values: Values;
-  /** The names or keys of the fields to match on. */
+  /** By name or key. */
   matchColumns: string[];
 }
 
 /**
- * Reads the values of a record from the form. In a tool, an empty text is no value, and null clears a field.
+ * In a tool, an empty text is no value, and null clears a field.
  * @throws InputError for JSON that is no object, and for a mapping that the editor would not store
  */
 export function readColumnForm(item: Item): ColumnFormValues {
@@ -157,7 +151,6 @@ const readColumnsJson = (item: Item): ColumnFormValues => ({
   matchColumns: item.read(matchColumns),
 });
 
-/** The two modes that the editor stores. */
 const MAPPING_MODES = ['defineBelow', 'autoMapInputData'];
 
 const createMappingError = (given: unknown) =>
@@ -166,7 +159,7 @@ const createMappingError = (given: unknown) =>
     'Nothing was sent. Map the fields in the editor, or choose Map Automatically for the keys of the input. The editor stores {"mappingMode": "defineBelow", "value": {"company": "Mill"}}.',
   );
 
-/** @throws InputError for a mapping that the editor would not store, because its values would be ignored */
+/** @throws InputError for a mapping that the editor would not store: its values would be ignored */
 function readColumnMapping(item: Item): ColumnFormValues {
   const given = item.read(columnsParameter);
   const { mappingMode = 'defineBelow', value, matchingColumns } = asObject(given);
@@ -181,8 +174,8 @@ function readColumnMapping(item: Item): ColumnFormValues {
 }
 
 /**
- * Creates n8n's column mapper for the columns of `getColumns`. Columns that stay blank are not sent. n8n's own mode
- * `update` is not used: it requires columns to match on, but an update identifies the record by its ID.
+ * Columns that stay blank are not sent. n8n's own mode `update` is not used: it requires columns to match on, but an
+ * update identifies the record by its ID.
  */
 export const createColumnMapper = (
   purpose: FormPurpose,
@@ -191,7 +184,7 @@ export const createColumnMapper = (
 ): ParameterDefinition => ({
   ...columnsParameter,
   ...(purpose === 'lookUp' && KEY_LABELS),
-  // The keys of a list to sync are usually names of fields, so they are mapped by default.
+  // The keys of a list to sync are usually names of fields.
   ...(purpose === 'sync' && { default: { mappingMode: 'autoMapInputData', value: null } }),
   // Without a table, n8n shows an error instead of columns.
   displayOptions: createPickedCondition(parent),
@@ -204,7 +197,7 @@ export const createColumnMapper = (
       ...(matchesByFields(purpose) && { matchingFieldsLabels }),
       ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
       multiKeyMatch: true,
-      // The input of a look-up has more values than the key, so it cannot be mapped automatically. A tool has no input.
+      // The input of a look-up has more values than the key. A tool has no input.
       supportAutoMap: purpose !== 'lookUp' && !isForTools,
     },
   },
@@ -213,7 +206,6 @@ export const createColumnMapper = (
 const COLUMNS_EXAMPLE =
   '{"Company": "Mill Works", "Status": "Active", "Tags": ["VIP"], "Customer Since": "2025-03-31"}';
 
-/** The values of one record as one JSON object, from an AI model. */
 const columnsJson = defineParameter({
   displayName: 'Fields (JSON)',
   name: 'columnsJson',
@@ -231,7 +223,7 @@ const keysJson = {
 
 type Values = Record<string, unknown>;
 
-/** Reads the values from a JSON object or its text. The keys are not checked. @throws InputError for any other value */
+/** The keys are not checked. @throws InputError for any value but a JSON object or its text */
 export function parseColumnsJson(input: unknown): Values {
   const value = typeof input === 'string' ? parseJson(input) : input;
   if (isObject(value)) return value;
@@ -241,12 +233,12 @@ export function parseColumnsJson(input: unknown): Values {
   );
 }
 
-/** Whether a value is an empty text, or a list or an object of empty texts alone. */
+/** An empty text, or a list or an object of empty texts alone. */
 const isEmptyText = (value: unknown): boolean =>
   value === '' ||
   ((Array.isArray(value) || isPlainObject(value)) && !isEmpty(value) && every(value as object, isEmptyText));
 
-/** Leaves out empty texts, which models give for unknown values. */
+/** Models give empty texts for unknown values. */
 const omitEmptyTexts = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values)
@@ -254,7 +246,7 @@ const omitEmptyTexts = (values: Values): Values =>
       .map(([key, value]) => [key, isPlainObject(value) ? omitEmptyTexts(value as Values) : value]),
   );
 
-/** How values are given. Only a tool offers the choice, because a model can give all values as one JSON object. */
+/** Only a tool offers the choice: a model can give all values as one JSON object. */
 const columnsMode = defineParameter({
   displayName: 'Fields As',
   name: 'columnsMode',

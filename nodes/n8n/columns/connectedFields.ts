@@ -25,9 +25,8 @@ export const connectedFieldsOption = defineLoadedList({
 });
 
 /**
- * Checks the chosen fields, and lists the slugs of the connections that lead to them. A request for chosen columns must
- * name these connections too, because they hold the IDs of the connected records.
- * @throws InputError for a name that is no field of a connected record
+ * The connections that lead to the chosen fields. A request for chosen columns must name them too, because they hold
+ * the IDs of the connected records. @throws InputError for a name that is no field of a connected record
  */
 export const listChosenConnections = async (
   item: Item,
@@ -37,10 +36,7 @@ export const listChosenConnections = async (
   return paths.length > 0 ? listConnectionSlugs(item.client, await getOwnTable(), paths) : [];
 };
 
-/**
- * Reads the chosen fields of connected records, and adds them to the outputs. `outputs` has the order of `records`.
- * @throws InputError for a name that is no field of a connected record
- */
+/** `outputs` has the order of `records`. @throws InputError for a name that is no field of a connected record */
 export async function addConnectedFields<O extends { json: IDataObject }>(
   item: Item,
   records: unknown[],
@@ -52,7 +48,7 @@ export async function addConnectedFields<O extends { json: IDataObject }>(
   const form = readOutputFormat(item);
   const table = await getOwnTable();
   const added = await readConnectedFields(item.client, table, paths, records.map(asObject), form);
-  // The answer of a tool is cut at the end, so the fields that the builder of the workflow chose come first.
+  // The answer of a tool is cut at the end, so the chosen fields come first.
   const { isTool } = item;
   return outputs.map((output, index) => ({
     ...output,
@@ -60,14 +56,13 @@ export async function addConnectedFields<O extends { json: IDataObject }>(
   }));
 }
 
-/** Lists the fields of the tables to which the tables of the form connect. Each table is read once. */
 export const getConnectedFields: OptionsLoader = async (context, client) =>
   uniqBy(await listConnectedFieldOptions(client, await loadFormTables(context, client)), 'value');
 
 const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, label }) => ({ name: label, value: field.slug }));
 
-/** Lists the fields of the tables to which these tables connect, such as `Customer → City`, as options. */
+/** The fields of the tables to which these tables connect, as options: `Customer → City`. */
 export async function listConnectedFieldOptions(
   client: Client,
   tables: Table[],

@@ -1,4 +1,4 @@
-/** Converts the values of one item, from the form or the input, to values that are sent. */
+/** The values of one item, from the form or the input, as they are sent. */
 import { type IDataObject, sleep } from 'n8n-workflow';
 import {
   addDefaults,
@@ -29,27 +29,25 @@ import {
 
 type EntryOptions = Parameters<typeof prepareEntries>[3];
 
-/** What an operation does with the values of its items. */
 interface ValueRules {
-  /** The verb in the error for an item without any value: "Nothing to create". By default, such an item is no error. */
+  /** The verb in the error for an item without any value: "Nothing to create". By default, it is no error. */
   needsValue?: 'change' | 'create' | 'save' | 'update';
-  /** The purpose of the look-up of connected records; `write` by default. */
+  /** `write` by default. */
   use?: EntryOptions['use'];
-  /** Whether the values are for an existing record. An invalid value that the record already holds is then no error. */
+  /** Whether an invalid value is no error if the record already holds it. */
   comparesFirst?: boolean;
   /** The remedy in the error for a File field, if the operation takes no files. */
   filesRemedy?: string;
 }
 
 /**
- * The values of one item, from the form or the input. A write has two phases. `check` runs for all items before the first
- * is written, and sends no request; `checkUpdate` may read the record. `encodeEntries` runs when the item is written: it
- * reads files, finds connected records and encodes the values.
+ * `check` runs for all items before the first is written, and sends no request; `checkUpdate` may read the record.
+ * `encodeEntries` runs when the item is written: it reads files and finds connected records.
  */
 export class ItemValues {
-  /** The values by key of the request. null clears a field. A File field has a name of a binary field, or an address. */
+  /** By key of the request. null clears a field. A File field has the name of a binary field, or an address. */
   readonly values: RecordValues;
-  /** The names or keys of the fields to match on. */
+  /** By name or key. */
   readonly matchColumns: string[];
   private readonly isInput: boolean;
 
@@ -63,10 +61,8 @@ export class ItemValues {
   }
 
   /**
-   * Checks the values by the fields of the table: unknown and computed fields, values that do not fit, and binary fields
-   * that the input lacks. No file is fetched, and no connected record is looked up.
-   * @returns the entries of the request, without files and connections
-   * @throws InputError for a value that cannot be sent
+   * Checks everything but files and connected records, and returns the other entries of the request.
+   * @throws InputError for a value that cannot be sent, or a binary field that the input lacks
    */
   check(): PayloadEntries {
     const { item, table, rules } = this;
@@ -83,7 +79,7 @@ export class ItemValues {
     return encodeRecordValues(Object.fromEntries(plain), table, context);
   }
 
-  /** Like `check`, but allows an invalid value that the record already holds. Reads the record only if a value is invalid. */
+  /** Allows an invalid value that the record already holds. Reads the record only if a value is invalid. */
   async checkUpdate(recordId: string, listNextIds: () => string[]): Promise<void> {
     const { item, table } = this;
     const read = () => readRecordForUpdate(item.client, { table, recordId, listNextIds });
@@ -91,8 +87,7 @@ export class ItemValues {
   }
 
   /**
-   * Reads the files, finds the connected records and encodes the values. Missing connected records are created only when
-   * `complete` of the result is called.
+   * `complete` of the result creates missing connected records.
    * @throws InputError for an unknown field, an invalid value or an unknown record
    */
   async prepareEntries(): ReturnType<typeof prepareEntries> {
@@ -113,17 +108,16 @@ export class ItemValues {
     );
   }
 
-  /** Like `prepareEntries`, but also creates the missing connected records when all values are valid. */
+  /** Creates missing connected records when all values are valid. */
   async encodeEntries(): Promise<PayloadEntries> {
     return (await this.prepareEntries()).complete();
   }
 
-  /** Calls the function `addLostInputHints` if the values come from the input (Map Automatically). */
+  /** For values from the input (Map Automatically). */
   addLostInputHints(records: object[]): void {
     if (this.isInput) addLostInputHints(this.item, this.table, records);
   }
 
-  /** Converts the record that was written with these values to an item. */
   async formatWrite(
     written: WrittenRecord & { changedConnections?: Record<string, string[]> },
   ): Promise<IDataObject> {
@@ -137,7 +131,7 @@ export class ItemValues {
   }
 }
 
-/** Adds a hint for each input value that is lost: it cannot be written, and none of the given records has it. */
+/** Adds a hint for each input value that cannot be written, and that none of the given records has. */
 export function addLostInputHints({ inputValues, client }: Item, table: Table, records: object[]): void {
   const lost = describeLostValues(
     inputValues,
@@ -147,7 +141,7 @@ export function addLostInputHints({ inputValues, client }: Item, table: Table, r
   for (const text of lost) client.notices.addHint(text);
 }
 
-/** Adds the defaults of fields without a value to the values of a new record, unless Apply Field Defaults is off. */
+/** Adds the defaults of fields without a value, unless Apply Field Defaults is off. */
 export const addFieldDefaults = async (
   item: Item,
   table: Table,
@@ -157,7 +151,6 @@ export const addFieldDefaults = async (
     ? addDefaults(item.client, table, entries, item.timeZone)
     : entries;
 
-/** Reads the values of a record from the form of an item, by the keys of the request. */
 function readForm(item: Item, table: Table) {
   const { as, values, matchColumns } = readColumnForm(item);
   const given = readGivenValues(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
@@ -170,9 +163,9 @@ function readForm(item: Item, table: Table) {
 }
 
 /**
- * Returns the values that the user mapped field by field. The editor stores null for an empty column, so null counts only
- * where an expression returned it. `value` comes from the whole parameter `columns`, because n8n converts values when it
- * reads `columns.value`: '' becomes 0, dates are parsed in another time zone, and labels and lists are refused.
+ * The editor stores null for an empty column, so null counts only where an expression returned it. `value` comes from
+ * the whole parameter `columns`: n8n converts what it reads as `columns.value`. '' becomes 0, dates are parsed in
+ * another time zone, and labels and lists are refused.
  */
 function readMappedValues(item: Item, value: RecordValues, table: Table): RecordValues {
   const entries = Object.entries(value).flatMap(([key, mapped]): Array<[string, unknown]> => {
@@ -187,10 +180,7 @@ function readMappedValues(item: Item, value: RecordValues, table: Table): Record
   return Object.fromEntries(entries);
 }
 
-/**
- * Encodes the values of an item. Its names of connected records are looked up together with those of its batch.
- * @throws InputError as `prepareEntries` does
- */
+/** Names are looked up together with those of the batch. @throws InputError as `prepareEntries` does */
 export function prepareItemEntries(
   item: Item,
   table: Table,
@@ -213,16 +203,15 @@ const getCollectedBatches = memory.attach<Client, Map<string, Promise<void>>>(
 );
 
 /**
- * Lists the values that the items of a batch give for a connection. Only the first item that calls this function gets the
- * list, and looks up all names. The other items get an empty list. An item whose values cannot be read is left out: its
- * own run reports the error.
+ * The first item that calls this gets the values of its whole batch and looks up all names; the others get an empty
+ * list. An item whose values cannot be read is left out: its own run reports the error.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   const collected = getCollectedBatches(item.client);
   const key = JSON.stringify([table.id, slug, item.batch]);
   const isFirst = !collected.has(key);
-  // Look-ups of earlier items start during this pause: they may create a record that this item names. The items of a
-  // batch share one pause of 1 ms, because Sync reads up to 100,000 items one after the other.
+  // Look-ups of earlier items start during this pause: they may create a record that this item names. A batch shares
+  // one pause of 1 ms, because Sync reads up to 100,000 items one after the other.
   if (isFirst) collected.set(key, sleep(0));
   await collected.get(key);
   if (!isFirst) return [];

@@ -4,15 +4,15 @@ import { tableLocator } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { ItemValues } from './itemValues';
 
-/** Messages of the service about a value, and the sentences that replace them. `name` is the name of the field. */
+/** Messages of the service about a value, and the sentences that replace them. */
 const REFUSAL_TEXTS: Array<[pattern: RegExp, format: (name: string, value: string) => string]> = [
   [/\bunique\b/i, (name, value) => `Another record already has the ${name}${value}`],
   [/\brequired\b/i, (name) => `${name} is required`],
 ];
 
 /**
- * Names the fields in an error about refused values: "email: This field is unique" becomes `Another record already has the
- * Email "ada@example.com"` (spec: Errors, `errors`). Other errors are returned unchanged.
+ * "email: This field is unique" becomes `Another record already has the Email "ada@example.com"` (spec: Errors,
+ * `errors`). Other errors are returned unchanged.
  * @param remedy what the operation offers for a value that another record has
  * @param known the table, if the caller has read it
  */
@@ -40,7 +40,7 @@ export async function explainRefusedValues(
   });
   const offer = typeof remedy === 'string' ? remedy : remedy(table);
   const hasRemedy = taken.length > 0 && offer !== '';
-  // If other records hold all refused values, the remedy is enough, and the general description is left out.
+  // If other records hold all refused values, the remedy says enough.
   const general = hasRemedy && taken.length === texts.length ? 'The record was not saved.' : description;
   return error.copyWith({
     message: sentences.join('; '),

@@ -1,4 +1,4 @@
-/** Reads the files that an item sends: binary fields of the input, and files at addresses. */
+/** The files that an item sends: binary fields of the input, and files at addresses. */
 import type { IBinaryData } from 'n8n-workflow';
 import { type Field, getKind, type Table } from '../../records';
 import {
@@ -14,8 +14,7 @@ import {
 import type { Item } from '../operation/item';
 
 /**
- * Replaces the value of each File field, which names binary fields or addresses, by the files. A File field whose value
- * names no file is left out.
+ * Replaces the names and addresses in File fields by the files. A File field that names none is removed.
  * @param filesRemedy what to do instead, for an operation that takes no files
  * @throws InputError when a file cannot be read or fetched
  */
@@ -41,27 +40,25 @@ export async function readFileValues(
   return withFiles;
 }
 
-/** Measures a file that n8n keeps: in its storage, or as base64 in the item. */
+/** n8n keeps a file in its storage, or as base64 in the item. */
 async function getBinarySize(item: Item, { id, data }: IBinaryData): Promise<number> {
   if (!id) return Buffer.byteLength(data, 'base64');
   return (await item.context.helpers.getBinaryMetadata(id)).fileSize;
 }
 
 /**
- * Finds the file of the input that an object describes. An expression such as `{{ $binary.photo }}` returns such an
- * object. Only files of the input are found: otherwise the sender of an item, or a model, could name a file of another
- * execution.
+ * Finds the file that an object describes, as `{{ $binary.photo }}` returns it. Only files of the input: otherwise the
+ * sender of an item, or a model, could name a file of another execution.
  */
 const findInputFile = ({ files }: Item, value: Record<string, unknown>): IBinaryData | undefined =>
   Object.values(files).find(({ id, data }) => (id ? id === value.id : data === value.data));
 
-/** Finds a binary field by its name, or its path in JSON: `_files.data`. @throws InputError if the input lacks it */
+/** The name may be the path in JSON: `_files.data`. @throws InputError if the input lacks the field */
 function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
   if (binary) return { ...binary, fileName: binary.fileName || name };
   const available = Object.keys(files);
-  // For a file that n8n keeps in memory, {{ $binary.data }} returns a description without the content. No file is found
-  // by it.
+  // For a file that n8n keeps in memory, {{ $binary.data }} has no content, so `findInputFile` does not find it.
   const remedy = name.startsWith('{')
     ? 'An object is no file. Give the name of the binary field in its place. '
     : '';
@@ -73,28 +70,23 @@ function findBinary({ files }: Item, name: string): IBinaryData {
   );
 }
 
-/**
- * Finds the binary fields that a list or a text names. A text contains one name, or several names with commas between
- * them.
- * @throws InputError if the input lacks one of the fields
- */
+/** A text contains one name, or several with commas between them. @throws InputError if the input lacks a field */
 function findBinaries(item: Item, value: unknown): IBinaryData[] {
   const isName = typeof value === 'string' && Object.hasOwn(item.files, value);
   return (isName ? [value] : parseNames(value)).map((name) => findBinary(item, name));
 }
 
-/** Reads a file of the input. Waits while other items have many files in memory. */
+/** Waits while other items have many files in memory. */
 async function readInputFile(item: Item, binary: IBinaryData): Promise<FilePart> {
   await item.reserveMemory(await getBinarySize(item, binary));
-  // The files that a Code node makes may have no MIME type, which n8n's helper needs.
+  // A file of a Code node may have no MIME type, which n8n's helper needs.
   const file = { ...binary, mimeType: binary.mimeType || 'application/octet-stream' };
   const data = await item.context.helpers.getBinaryDataBuffer(item.index, file);
   return { fileName: file.fileName || 'file', mimeType: file.mimeType, data };
 }
 
 /**
- * Reads the files in the named binary fields. A file is read as a whole, because a stream cannot be sent again after a new
- * login. @throws InputError when the input lacks a field
+ * Reads whole files: a stream cannot be sent again after a new login. @throws InputError when the input lacks a field
  */
 export async function readFileParts(item: Item, value: unknown): Promise<FilePart[]> {
   const parts: FilePart[] = [];
@@ -105,8 +97,7 @@ export async function readFileParts(item: Item, value: unknown): Promise<FilePar
 const ADDRESS = /^\s*https?:\/\//i;
 
 /**
- * Lists the addresses and the input files in the value of a File field. An address may contain commas. A file of the
- * service, `{url, key, …}` (evidence 10), contains an address.
+ * An address may contain commas. A file of the service, `{url, key, …}` (evidence 10), contains an address.
  * @throws InputError for a binary field that the input lacks
  */
 function listFileSources(item: Item, value: unknown): Array<string | IBinaryData> {
@@ -118,13 +109,9 @@ function listFileSources(item: Item, value: unknown): Array<string | IBinaryData
   return listFiles(value).map(({ address }) => (ADDRESS.test(address) ? address : findBinary(item, address)));
 }
 
-/** The largest file at an address, in megabytes. */
 const MAX_INPUT_MEGABYTES = 100;
 
-/**
- * Fetches the file at an address without a credential, only from public hosts and those of the setting File Hosts.
- * @throws InputError that names the field
- */
+/** Only from public hosts and those of File Hosts, without a credential. @throws InputError that names the field */
 const downloadFilePart = (item: Item, label: string, address: string): Promise<FilePart> =>
   download(item.client, address, MAX_INPUT_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
     await item.reserveMemory(maxBytes);
@@ -136,15 +123,11 @@ const downloadFilePart = (item: Item, label: string, address: string): Promise<F
     );
   });
 
-/** Whether the value of a File field names a file. Nothing is read or fetched. @throws as `listAllowedFileSources` does */
+/** Nothing is read or fetched. @throws as `listAllowedFileSources` does */
 export const namesFile = (item: Item, field: Field, value: unknown): boolean =>
   listAllowedFileSources(item, field, value).length > 0;
 
-/**
- * Lists the files in the value of a field as `listFileSources` does, and checks that the field can take them.
- * @throws InputError for null, because the spec has no way to remove a file, and for several files where the field takes
- *   one
- */
+/** @throws InputError for null, because the spec has no way to remove a file, and for too many files */
 function listAllowedFileSources(item: Item, field: Field, value: unknown): Array<string | IBinaryData> {
   const sources = listFileSources(item, value);
   const isCleared = sources.length === 0 && value === null;

@@ -5,8 +5,8 @@ import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
 /**
- * Downloads a file of the service, as a stream, into n8n's binary data. @throws ApiError if the download fails
- * @param name the file name without its extension; by default, the name that the service gives
+ * @param name without its extension; by default, the name that the service gives
+ * @throws ApiError if the download fails
  */
 export async function storeDownload(item: Item, address: unknown, name?: string): Promise<IBinaryData> {
   return download(item.client, address, readMaxMegabytes(item), ({ stream, fileName, mimeType }) =>
@@ -42,23 +42,19 @@ export const fileOptions = [maximumSizeOption, outputFieldOption];
 
 export const readMaxMegabytes = (item: Item) => item.readOptionOrDefault(maximumSizeOption);
 
-/** Puts stored binary data into the output field that the form names. */
 export const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData => ({
   [item.readOption(outputFieldOption) || outputFieldOption.default]: data,
 });
 
 const EXTENSION = /\.[a-z0-9]{2,5}$/i;
 
-/** Names a file. `name` gets the extension of `fileName` if it has none. Characters that no file system takes become "-". */
+/** `name` gets the extension of `fileName` if it has none. Characters that no file system takes become "-". */
 export function buildFileName(fileName: string, name: string): string {
   const plain = name.trim().replace(/[/\\:*?"<>|]/g, '-');
   return EXTENSION.test(plain) ? plain : plain + (EXTENSION.exec(fileName)?.[0] ?? '');
 }
 
-/**
- * Downloads a file that the service generated. A failed download is an error that begins with `generated`: the file exists,
- * so the user need not generate a second one. @throws ApiError
- */
+/** The error of a failed download begins with `generated`: the user need not generate a second file. */
 export async function downloadGeneratedFile(
   item: Item,
   address: unknown,

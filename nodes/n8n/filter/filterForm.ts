@@ -14,12 +14,11 @@ import {
 
 type FilterInput = ReturnType<typeof getKind>['filterInput'];
 
-/** The operators that compare with a list, with the two ends of a range, and with a period such as the last 7 days. */
 export const LIST_OPERATORS = listOperatorNames({ operand: 'list' });
 export const RANGE_OPERATORS = listOperatorNames({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperatorNames({ operand: 'relative' });
 
-/** The operators that take no value, or more than one. An operator that the form does not list takes one value. */
+/** An operator that the form does not list takes one value. */
 const NOT_ONE_VALUE_OPERATORS = [
   ...listOperatorNames({ operand: 'none' }),
   ...PERIOD_OPERATORS,
@@ -27,7 +26,6 @@ const NOT_ONE_VALUE_OPERATORS = [
   ...RANGE_OPERATORS,
 ];
 
-/** When an input is shown: for operators that compare with one value, with two, or with a list. */
 const OPERATOR_CONDITIONS = {
   one: { hide: { operator: NOT_ONE_VALUE_OPERATORS } },
   two: { show: { operator: RANGE_OPERATORS } },
@@ -35,9 +33,7 @@ const OPERATOR_CONDITIONS = {
 };
 
 /**
- * Creates the conditions under which a row of the filter shows an input. They depend on the operator and on the kind of
- * the field, which the form reads from the field option, `field_id|kind`. The text input is shown for texts, for times,
- * and for a field without a kind.
+ * The kind is in the field option, `field_id|kind`. The text input is shown for texts, for times, and without a kind.
  */
 function createInputConditions(input: FilterInput, operand: keyof typeof OPERATOR_CONDITIONS) {
   const isText = input === 'text';
@@ -57,10 +53,6 @@ const INPUT_TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
   date: { type: 'dateTime', placeholder: 'e.g. 2025-03-31' },
 };
 
-/**
- * Creates an input for the value of a condition. It is shown for fields whose kind uses `input` and operators that take
- * `operand`.
- */
 const createInput = <const N extends string>(
   input: FilterInput,
   operand: keyof typeof OPERATOR_CONDITIONS,
@@ -90,7 +82,6 @@ const createUnitParameter = (period: string[], ending: string) =>
     displayOptions: { show: { operator: PERIOD_OPERATORS, period } },
   });
 
-/** The inputs for a period relative to today, such as the last 7 days. */
 const periodInputs = defineRow(
   {
     displayName: 'Period',
@@ -119,10 +110,10 @@ const periodInputs = defineRow(
   createUnitParameter(['this'], ''),
 );
 
-/** The operator of a new row. Every field has it. */
+/** Every field has this operator. */
 const FIRST_OPERATOR = 'is';
 
-/** Inputs of one condition row, in the order in which they are shown. */
+/** In the order in which they are shown. */
 const conditionRow = defineRow(
   defineLoadedChoice({
     displayName: 'Field',
@@ -256,7 +247,7 @@ export const filterGroups = defineParameter({
       displayName: 'Group',
       name: 'items',
       values: [
-        // The default is "any", because conditions that must all be met do not need a group.
+        // Conditions that must all be met do not need a group.
         createMatchParameter(
           'any',
           'Whether a record must meet all conditions of this group, or any one of them',
@@ -280,7 +271,7 @@ export const filterJson = defineParameter({
 const TOOL_FILTER =
   'Which records, as a JSON object of fields and values that must all match. A field is given by its name or slug, a choice by its label. Example: {"Status": "Active", "City": ["Leeds", "York"], "Price": {">=": 50, "<": 100}, "Name": {"contains": "Mill"}, "Due": {"is before": "2025-03-31"}, "Notes": {"is blank": true}}. For either of several: {"or": [{"City": "Leeds"}, {"Price": {">": 50}}]}. A field of connected records: {"Customer → City": "Leeds"}. The word all means all records.';
 
-/** The filter of a tool. The form of a tool has no mode: it always reads JSON. */
+/** The form of a tool has no mode. */
 export const toolFilter = defineParameter({
   displayName: 'Filter (JSON)',
   name: 'filterJson',
@@ -304,7 +295,7 @@ export const filterParametersOption: ParameterDefinition = { ...filterParameters
 
 export const triggerFilterForm: ParameterDefinition[] = [
   filterMode,
-  // The form starts with one condition, in which only the field and the value are missing.
+  // One condition, in which only the field and the value are missing.
   { ...filterConditions, default: { items: [{}] }, displayOptions: shownWithoutGroups },
   { ...filterMatch, displayOptions: shownWithGroups },
   { ...filterConditions, displayOptions: shownWithGroups },
@@ -312,14 +303,13 @@ export const triggerFilterForm: ParameterDefinition[] = [
   filterJson,
 ];
 
-/** Changes the parameter Filter of a form, in which the user selects how the conditions are given. */
 export const changeFilterMode = (
   form: ParameterDefinition[],
   change: Partial<ParameterDefinition>,
 ): ParameterDefinition[] =>
   form.map((parameter) => (parameter.name === filterMode.name ? { ...parameter, ...change } : parameter));
 
-/** The form starts with an empty condition, which means all records and saves two clicks. A tool has one JSON input. */
+/** Starts with an empty condition, which means all records and saves two clicks. A tool has one JSON input. */
 export const filterForm: ParameterDefinition[] = [
   ...changeFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
     ...parameter,

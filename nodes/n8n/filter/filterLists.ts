@@ -16,7 +16,7 @@ import { listConnectedFieldOptions } from '../columns/connectedFields';
 import type { OptionsLoader } from '../lists/editorList';
 import { loadFormTables } from '../lists/tablePickers';
 
-/** Lists the fields that all tables of the form have with the same kind, because one filter applies to all tables. */
+/** One filter applies to all tables of the form, so all must have the field with the same kind. */
 export const getFilterFields: OptionsLoader = async (context, client) => {
   const tables = await loadFormTables(context, client);
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
@@ -26,10 +26,10 @@ export const getFilterFields: OptionsLoader = async (context, client) => {
   return [...own, ...(await listConnectedFieldOptions(client, tables, toFilterOptions))];
 };
 
-/** Formats a field option as `field_id|kind`. The form shows the input of the kind. A run reads the kind from the table. */
+/** The form shows the input of the kind. A run reads the kind from the table. */
 export const formatFieldOption = (id: string, kind: Field['kind']): string => `${id}|${kind}`;
 
-/** Splits a field option into ID and kind. An expression may return the field ID alone, which may contain "|" too. */
+/** An expression may return the field ID alone, which may contain "|" too. */
 export function parseFieldOption(option: unknown): { id: string; kind?: Field['kind'] } {
   const text = String(option ?? '').trim();
   const bar = text.lastIndexOf('|');
@@ -37,10 +37,7 @@ export function parseFieldOption(option: unknown): { id: string; kind?: Field['k
   return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
 }
 
-/**
- * Lists fields and their parts as options. A Name or an Address has options for its parts only. A range has an option for
- * itself and one for each part.
- */
+/** Fields and their parts as options. A Name or an Address has only its parts; a range has itself and its parts. */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   return labelFields(fields).flatMap(({ field, label, typedLabel }) => {
     const { parts, rangeOperators } = getKind(field);
@@ -55,17 +52,14 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   });
 }
 
-/** Converts an operator of the service to title case, for example "Is On or Before". */
+/** "is on or before" becomes "Is On or Before". */
 const toTitleCase = (operator: string) =>
   operator.replace(/\b\w+/g, (word, at: number) => {
     const isSmall = /^(or|to|of|in|with|s)$/.test(word) && at + word.length < operator.length;
     return isSmall ? word : word.charAt(0).toUpperCase() + word.slice(1);
   });
 
-/**
- * Finds the field of a condition in each picked table; the form of a trigger may have several. `name` is a slug, an ID, a
- * label, or a path such as `Customer → City`.
- */
+/** In each table of the form. `name` is a slug, an ID, a label, or a path such as `Customer → City`. */
 async function findFields(context: ILoadOptionsFunctions, client: Client, name: string): Promise<Field[]> {
   const found = (await loadFormTables(context, client)).map(async (own) => {
     const path = parseConnectedPath(own, name);
@@ -77,8 +71,8 @@ async function findFields(context: ILoadOptionsFunctions, client: Client, name: 
 }
 
 /**
- * Operators that only a JSON filter can contain. The form has a list of choices, so it needs no operators that compare
- * their texts. It lacks operators that compare with the current record, because a workflow has no current record.
+ * Operators that only a JSON filter can contain. The form lists choices, so it needs no operators for their texts. A
+ * workflow has no current record.
  */
 const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   choice: /exact|contain|with/,
@@ -90,21 +84,19 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
 
 /**
  * Operations whose filter supports fewer operators. `symbolic`: a batch update takes only operators that are written as
- * symbols. `matcher`: this package compares the records of a trigger itself. A trigger has no operation, so its key is
- * undefined.
+ * symbols. `matcher`: this package compares the records of a trigger itself; a trigger has no operation.
  */
 const LIMITED_OPERATIONS = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
   [undefined, 'matcher'],
 ]);
 
-/** Selects the operators that the form offers for a kind of field and that the operation or trigger can evaluate. */
 export const selectOperators = (kind: Field['kind'], operation: unknown, hasUserLogin: boolean): string[] => {
   const use = LIMITED_OPERATIONS.get(operation);
   return listOperatorNames({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
 };
 
-/** Which operators of text ignore case (spec: Filters, Text). */
+/** Spec: Filters, Text. */
 const CASE_DESCRIPTIONS: Record<string, string> = {
   is: 'Ignores upper and lower case',
   'is exact': 'Upper and lower case must be equal',
@@ -121,14 +113,13 @@ export function toOperatorOptions(operators: string[]): INodePropertyOptions[] {
   }));
 }
 
-/** The description of a negative operator, such as `is not`, on a field of connected records. */
+/** For an operator such as `is not` on a field of connected records. */
 const NEGATION_DESCRIPTION = 'Finds records with a connected record that has another value';
 
-/** Lists the operators for the field that was chosen in the same row. */
 export const getFilterOperators: OptionsLoader = async (context, client) => {
   const operation = context.getCurrentNodeParameter('operation');
   const { id, ...chosen } = parseFieldOption(context.getCurrentNodeParameter('&field'));
-  // A field from an expression has no kind, so its kind is read from the table.
+  // A field from an expression has no kind.
   const kind = chosen.kind ?? (await findFields(context, client, id))[0]?.kind ?? 'text';
   const options = toOperatorOptions(selectOperators(kind, operation, client.credential.hasUserLogin));
   if (!id.includes('→')) return options;

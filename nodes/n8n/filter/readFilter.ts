@@ -1,4 +1,3 @@
-/** The filter of the form. */
 import {
   ALL_RECORDS_REMEDY,
   buildRecordFilter,
@@ -29,10 +28,9 @@ import {
 } from './filterForm';
 import { parseFieldOption } from './filterLists';
 
-/** One row of the form. Its inputs depend on the kind of the field and on the operator. */
 type ConditionRow = ParameterValue<typeof filterConditions>[number];
 
-/** Finds the first input with a value. A row holds only the inputs that the form shows. */
+/** A row holds only the inputs that the form shows. */
 const findFirstValue = (...inputs: unknown[]) =>
   inputs.find((one) => one !== undefined && one !== '' && one !== null);
 
@@ -45,8 +43,8 @@ function readConditionValue(row: ConditionRow): unknown {
     // An expression can give both ends as one value.
     return from === undefined && to === undefined ? row.value : { from, to };
   }
-  // `checkedValue` and `filledValue` have defaults, so they are read only for a field of their kind. A field from an
-  // expression has no kind, and the form then shows all inputs.
+  // These have defaults, so they are read only for a field of their kind. A field from an expression has no kind, and
+  // the form then shows all inputs.
   const { kind } = parseFieldOption(row.field);
   const input = kind && getKind({ kind }).filterInput;
   if (input === 'checked' && 'checkedValue' in row) return row.checkedValue;
@@ -73,7 +71,7 @@ const readCondition = (row: ConditionRow): FilterTree['conditions'][number] => {
   );
 };
 
-/** Whether a row has no field and no value. The form starts with one such row. */
+/** The form starts with one such row. */
 const isBlankRow = (row: ConditionRow): boolean =>
   findFirstValue(row.field, readConditionValue(row)) === undefined;
 
@@ -84,8 +82,8 @@ const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => (
 });
 
 /**
- * Reads a group. A row without a stored `match` gets the default of the form.
- * @throws InputError for an expression that returned nothing: the default would change the filter
+ * A row without a stored `match` gets the default of the form. @throws InputError for an expression without a value:
+ * the default would change the filter
  * @throws InputError for a group without a condition: without the group, more records would match
  */
 function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
@@ -98,7 +96,7 @@ function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterT
   );
 }
 
-/** Whether the form is unchanged: one empty row. An expression that returns nothing is a change. */
+/** An expression that returns nothing is a change. */
 const isFormUnchanged = (reader: ParameterReader, rows: ConditionRow[]): boolean =>
   rows.length === 1 &&
   rows.every(isBlankRow) &&
@@ -107,7 +105,7 @@ const isFormUnchanged = (reader: ParameterReader, rows: ConditionRow[]): boolean
 const isEmptyTree = ({ conditions, groups }: FilterTree): boolean =>
   conditions.length === 0 && groups.every(isEmptyTree);
 
-/** Returns a filter unchanged. @throws InputError for a filter without a condition, which would match every record */
+/** @throws InputError for a filter without a condition, which would match every record */
 function requireCondition(tree: FilterTree, remedy: string): FilterTree {
   if (!isEmptyTree(tree)) return tree;
   throw new InputError(
@@ -116,7 +114,7 @@ function requireCondition(tree: FilterTree, remedy: string): FilterTree {
   );
 }
 
-/** Returns the values that replace $1, $2 and so on. @throws InputError unless they are a JSON array */
+/** The values that replace $1, $2 and so on. @throws InputError unless they are a JSON array */
 function readFilterParameters(reader: ParameterReader): unknown[] {
   const given = reader.readOptionOrDefault(filterParameters);
   const list = typeof given === 'string' ? parseJson(given.trim() || '[]') : given;
@@ -127,11 +125,10 @@ function readFilterParameters(reader: ParameterReader): unknown[] {
   );
 }
 
-/** Whether a JSON filter is the word "all". An empty filter does not mean all: an expression may have found nothing. */
+/** An empty filter does not mean all: an expression may have found nothing. */
 const isAllWord = (input: unknown): boolean =>
   typeof input === 'string' && /^["'\s]*all["'\s]*$/i.test(input);
 
-/** The form of a tool has one JSON input and no mode. */
 const readFilterMode = (reader: ParameterReader) => (reader.isTool ? 'json' : reader.read(filterMode));
 
 const readFilterJson = (reader: ParameterReader): unknown =>
@@ -144,7 +141,6 @@ interface FilterOptions {
   table?: Table;
 }
 
-/** Whether the filter selects some of the records. Without a filter, and with the word "all", all records match. */
 export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolean {
   const mode = readFilterMode(reader);
   if (mode === 'none') return false;
@@ -152,7 +148,7 @@ export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolea
   return mode === 'groups' || !emptyMeansAll || !isFormUnchanged(reader, reader.read(filterConditions));
 }
 
-/** Reads the filter, but does not check its fields. Undefined if all records match. @throws InputError if invalid */
+/** The fields are not checked. Undefined if all records match. @throws InputError for an invalid filter */
 export function readFilterTree(
   reader: ParameterReader,
   { emptyMeansAll = false, table }: FilterOptions = {},
@@ -172,7 +168,7 @@ export function readFilterTree(
   );
 }
 
-/** Adds a valid filter to the error for an unknown field, because a model may have written a filter in another form. */
+/** Adds a valid filter to the error for an unknown field: a model may have written another form. */
 const addExampleToError = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =>
   run.catch((error: unknown) => {
     throw error instanceof UnknownFieldError && readFilterMode(item) === 'json'
@@ -181,9 +177,9 @@ const addExampleToError = <T>(item: Item, table: Table, run: Promise<T>): Promis
   });
 
 /**
- * Reads the filter of an operation that changes nothing, in the format of the service; undefined if all records match. The
- * fields of `table` must be read in this execution, because the service silently ignores a condition on an unknown field,
- * such as a renamed one (spec: Filters).
+ * For operations that change nothing; undefined if all records match. The fields of `table` must be read in this
+ * execution, because the service silently ignores a condition on an unknown field, such as a renamed one (spec:
+ * Filters).
  * @throws InputError for an invalid filter
  */
 export async function readItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
@@ -193,8 +189,7 @@ export async function readItemFilter(item: Item, table: Table): Promise<FilterGr
 }
 
 /**
- * Selects the records that match the filter of the item, so that they can be changed or deleted.
- * @param select `selectRecords`, or `selectBatch` for a batch update
+ * @param select `selectBatch` for a batch update
  * @throws InputError if there is no filter, and as `select` does
  */
 export async function selectItemRecords(

@@ -1,11 +1,9 @@
-/** The form of the sort rules: rows, or JSON for a tool. */
 import type { Table } from '../../records';
 import { formatForError, InputError, isBlank, isObject, parseEnum, parseJson } from '../../service';
 import { createFromAiDefault } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { defineLoadedChoice, defineParameter, createLoadOptions } from '../parameters/parameter';
 
-/** A rule of the form. Its values are not checked yet. */
 interface SortRule {
   field?: unknown;
   direction?: unknown;
@@ -14,7 +12,7 @@ interface SortRule {
 /** @throws InputError for a field that the table does not have */
 export const readSort = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);
 
-/** Builds `sort_by`, an array of {sort, by} (spec: Records). @throws InputError for an unknown field or direction */
+/** `sort_by` is an array of {sort, by} (spec: Records). @throws InputError for an unknown field or direction */
 export const buildSortBy = (rules: SortRule[], table: Table) =>
   rules.map(({ field, direction }) => {
     const by = parseEnum(['asc', 'desc'], String(direction).trim().toLowerCase(), 'Sort: the direction');
@@ -25,7 +23,7 @@ export const buildSortBy = (rules: SortRule[], table: Table) =>
         'Choose the field, or remove the rule. An expression may have returned nothing.',
       );
     }
-    // The service cannot sort by a part of a field. Only conditions of filters can name a part (spec: Filters).
+    // The service cannot sort by a part of a field (spec: Filters).
     return { sort: table.requireField(name, 'Sort').slug, by };
   });
 
@@ -68,7 +66,6 @@ export const sortForm = defineParameter({
 const SORT_EXAMPLE = '{"Status": "asc", "Created At": "desc"}';
 const TOOL_SORT = `Order of the records as a JSON object of fields and directions, the most important first. Example: ${SORT_EXAMPLE}. Leave it empty for any order.`;
 
-/** The order of the records that a tool returns, as one JSON input instead of rows. */
 export const toolSort = defineParameter({
   displayName: 'Sort (JSON)',
   name: 'sortJson',
@@ -78,11 +75,11 @@ export const toolSort = defineParameter({
   description: TOOL_SORT,
 });
 
-/** Reads the sort rules from the form or from the JSON of a tool. Their fields are not checked. @throws InputError for other JSON */
+/** The fields are not checked. @throws InputError for other JSON */
 export const readSortRules = (item: Item): SortRule[] =>
   item.isTool ? parseSortJson(item.read(toolSort)) : item.read(sortForm);
 
-/** Parses sort rules: `{"Status": "asc", "Created At": "desc"}`. Blank means no rule. @throws InputError for any other form */
+/** Parses `{"Status": "asc", "Created At": "desc"}`. Blank means no rule. @throws InputError for any other form */
 export function parseSortJson(input: unknown): SortRule[] {
   const text = typeof input === 'string' ? input.trim() : input;
   if (isBlank(text)) return [];

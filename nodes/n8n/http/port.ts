@@ -36,7 +36,7 @@ import {
 
 type ResponseStream = FileResponse['stream'];
 
-/** Creates the port, through which a client sends its requests with n8n's helper. `credential` is as n8n returned it. */
+/** `credential` is as n8n returned it. */
 export const createPort = (
   context: ApiContext,
   credential: ICredentialDataDecryptedObject,
@@ -46,7 +46,7 @@ export const createPort = (
   send: (request, { login }) =>
     sendAndRead(request, (closing) => {
       const options = buildHttpRequestOptions(request);
-      // A login is sent without n8n's authentication, because only then n8n applies the timeout and the cancellation.
+      // Without n8n's authentication: only then n8n applies the timeout and the cancellation.
       return login
         ? context.helpers.httpRequest({ ...options, abortSignal: joinSignals(closing, runtime.signal) })
         : sendAuthenticated(context, credential, { ...options, abortSignal: closing });
@@ -54,7 +54,7 @@ export const createPort = (
   openFile: (url, timeout, signal) => openFile(context, url, timeout, signal),
 });
 
-/** Keys that n8n's HTTP client silently removes from an object. */
+/** n8n's HTTP client silently removes these from an object. */
 const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 function hasDroppedKey(value: unknown): boolean {
@@ -63,10 +63,7 @@ function hasDroppedKey(value: unknown): boolean {
   return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey);
 }
 
-/**
- * Converts form data to bytes. Converts an object with one of the `DROPPED_KEYS` to JSON text, from which n8n removes
- * nothing: a slug may be `constructor`.
- */
+/** n8n removes nothing from JSON text. A slug may be `constructor`. */
 export function encodeBody(body: object | undefined) {
   if (body instanceof FormBody) return { body: body.bytes, headers: { 'Content-Type': body.contentType } };
   return hasDroppedKey(body)
@@ -94,7 +91,7 @@ export interface N8nRequestError {
 /** Node's message for a connection reset during the TLS handshake, before the request was sent. */
 const BEFORE_TLS = /before secure TLS connection/i;
 
-/** Distinguishes errors while connecting, before anything was sent, from errors after the request may have arrived. */
+/** Distinguishes errors before anything was sent from errors after the request may have arrived. */
 function toErrorCode(code: string, message: string, syscall?: string): string {
   // Node begins the message with the system call: "connect EHOSTUNREACH 10.0.0.1:443".
   const isConnecting = syscall === 'connect' || /^connect /.test(message);
@@ -104,7 +101,7 @@ function toErrorCode(code: string, message: string, syscall?: string): string {
 
 const isSsrfBlock = (name?: string) => /^SsrfBlocked/.test(name ?? '');
 
-/** Converts an error of n8n's helper. Only its code and message are kept, because the error contains the key headers. */
+/** Keeps only the code and the message, because n8n's error contains the key headers. */
 export function toNetworkError(error: N8nRequestError): NetworkError {
   const { cause, code, httpCode, message, messages, name } = error;
   const reason = cause?.message ?? messages?.[0] ?? message ?? 'no response';
@@ -116,7 +113,6 @@ export function toNetworkError(error: N8nRequestError): NetworkError {
   return new NetworkError(toErrorCode(networkCode, reason, cause?.syscall), reason);
 }
 
-/** The n8n contexts that send requests. */
 export type ApiContext =
   | IExecuteFunctions
   | ILoadOptionsFunctions
@@ -126,10 +122,7 @@ export type ApiContext =
 
 export const CREDENTIAL_TYPE = 'recordDatabaseApi';
 
-/**
- * Builds the options of n8n's request helper. For GET, `method` is left out: n8n removes the body of a request with
- * `method: 'GET'`, and `batch-update-check` is a GET with a body.
- */
+/** n8n removes the body of a request with `method: 'GET'`, and `batch-update-check` is a GET with a body. */
 function buildHttpRequestOptions({
   method,
   url,
@@ -143,12 +136,12 @@ function buildHttpRequestOptions({
     url,
     body: encoded.body as IDataObject | undefined,
     headers: { ...encoded.headers, ...headers },
-    // n8n returns the response as a stream, so that its size and its time can be limited.
+    // So that the size and the time of the response can be limited.
     encoding: 'stream',
     timeout,
     json: true,
     returnFullResponse: true,
-    // Every status is a response. With a thrown 401, n8n would send the call a second time.
+    // With a thrown 401, n8n would send the call a second time.
     ignoreHttpStatusErrors: true,
     // n8n would send the key headers to the redirect target.
     disableFollowRedirect: true,
@@ -173,7 +166,7 @@ const isStream = (body: unknown): body is ResponseStream => isObject(body) && ty
 
 const createCutOffError = () => new NetworkError('ECONNRESET', 'the response broke off');
 
-/** Reads a stream to its end. Closes a stream with more than `maxBytes`, and returns undefined. */
+/** Closes a stream with more than `maxBytes`, and returns undefined. */
 const readBytes = (
   stream: ResponseStream,
   maxBytes: number,
@@ -193,11 +186,10 @@ const readBytes = (
     stream.on('close', () => stream.readableEnded || reject(createCutOffError()));
   });
 
-/** Returns a signal that is aborted when one of two signals is aborted. */
 const joinSignals = (closing: AbortSignal, signal?: AbortSignal): AbortSignal =>
   signal ? AbortSignal.any([signal, closing]) : closing;
 
-/** Parses a response that is no file. Text that is not JSON is returned as it is. */
+/** Text that is not JSON is returned as it is. */
 function parseResponseBody(bytes: Buffer): unknown {
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   return tryOr(() => JSON.parse(text) as unknown, text);
@@ -205,7 +197,7 @@ function parseResponseBody(bytes: Buffer): unknown {
 
 type ResponseLimits = Pick<HttpRequest, 'file' | 'maxBytes' | 'timeout'>;
 
-/** Reads a response of n8n's helper. Does not throw n8n's errors, which contain the keys, but returns a `NetworkError`. */
+/** n8n's errors contain the keys, so a `NetworkError` is returned in place of them. */
 async function readResponse(
   sent: Promise<N8nResponse<unknown>>,
   { file, maxBytes }: ResponseLimits,
@@ -215,7 +207,6 @@ async function readResponse(
     const { statusCode: status, headers, body } = await sent;
     if (!isStream(body)) return { status, headers, body };
     const bytes = await readBytes(body, maxBytes, request);
-    // An error response that is too large is reported by its status alone.
     if (bytes === undefined && status >= 400) return { status, headers, body: '' };
     if (bytes === undefined)
       return new NetworkError(
@@ -231,12 +222,11 @@ async function readResponse(
 /** Requests within this time share a timer. A timer for each takes more time than all other work of this file. */
 const SHARED_TIMER_MS = 10;
 
-/** Returns the signal that ends requests with this timeout. */
 const getTimeoutSignal = memoize((timeout: number) =>
   throttle(() => AbortSignal.timeout(Math.ceil(timeout) + SHARED_TIMER_MS), SHARED_TIMER_MS),
 );
 
-/** Sends a request and reads its response within the timeout. n8n's own timeout would restart with each byte. */
+/** Limits the time of the whole response. n8n's own timeout would restart with each byte. */
 async function sendAndRead(
   request: ResponseLimits,
   send: (signal: AbortSignal) => Promise<unknown>,
@@ -248,15 +238,15 @@ async function sendAndRead(
   await waitUnlessAborted(response, deadline);
   if (!deadline.aborted) return response;
   closing.abort();
-  // Closes a stream that begins after the timeout. Any other response is already complete.
+  // For a stream that begins after the timeout. Any other response is already complete.
   sent.then(({ body }) => isStream(body) && closeStream(body, closing)).catch(() => undefined);
   return new NetworkError('ETIMEDOUT', 'the response was not complete in time');
 }
 
 /**
- * Sends a request with n8n's authentication, which recognizes requests of our nodes by their key headers
- * (`authenticateRequest`). `credential` is passed on. Otherwise n8n would read it again with the expressions of item 0,
- * which may belong to another user. In a running node, n8n replaces the signal in the options by that of the execution.
+ * n8n's authentication recognizes requests of our nodes by their key headers (`authenticateRequest`). `credential` is
+ * passed on: otherwise n8n would read it again with the expressions of item 0, which may belong to another user. In a
+ * running node, n8n replaces the signal in the options by that of the execution.
  */
 function sendAuthenticated(
   context: ApiContext,
@@ -289,27 +279,23 @@ async function openFile(
   }
 }
 
-/** The clock of the process. Tests replace its parts. */
+/** Tests replace its parts. */
 export const systemClock: Runtime['clock'] = {
   now: () => performance.now(),
   sleep,
   random: () => randomInt(1_000_000) / 1_000_000,
 };
 
-/**
- * Chooses the lane in which calls wait when the rate limit is reached. Lanes take turns. Webhooks, dropdowns and
- * publishing are `urgent`, because somebody waits for the response. Running nodes and polls are `normal`.
- */
+/** The lanes take turns when the rate limit is reached. Webhooks, dropdowns and publishing are urgent. */
 const chooseLane = (context: ApiContext): Runtime['lane'] =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';
 
 const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
   'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
-/** n8n's channels for messages. Older versions and some contexts lack a channel, and then show nothing. */
+/** Older versions and some contexts of n8n lack a channel, and then show nothing. */
 type MessageContext = Partial<Pick<IExecuteFunctions, 'sendMessageToUI' | 'addExecutionHints'>>;
 
-/** @param signal the cancel signal; by default that of the execution */
 export function createRuntime(context: ApiContext, signal = getCancelSignal(context)): Runtime {
   const messages = context as MessageContext;
   return {
@@ -322,7 +308,7 @@ export function createRuntime(context: ApiContext, signal = getCancelSignal(cont
   };
 }
 
-/** Explains n8n's error for an expression in the credential ("Node '' hasn't been executed"). */
+/** n8n's error is "Node '' hasn't been executed". */
 const explainExpressionError = (error: unknown): unknown =>
   error instanceof Error && error.name === 'ExpressionError'
     ? new InputError(
@@ -331,7 +317,7 @@ const explainExpressionError = (error: unknown): unknown =>
       )
     : error;
 
-/** Creates the client of a trigger or dropdown. @throws InputError for an expression in the credential that needs an item */
+/** For a trigger or dropdown. @throws InputError for an expression in the credential that needs an item */
 export async function createNodeClient(
   context: ApiContext,
   { signal, timeout }: { signal?: AbortSignal; timeout?: number } = {},
@@ -342,7 +328,7 @@ export async function createNodeClient(
   return createClient(createPort(context, data, createRuntime(context, signal)), data, { timeout });
 }
 
-/** Words that the credential test leaves out of its message, because the user has already opened the credential. */
+/** Left out, because the user of the credential test has already opened the credential. */
 const OPEN_CREDENTIAL_WORDS = /Open the Record Database API credential and (\w)/;
 
 /** Tests the keys, then the login if the credential has one. The message says what to change. */
@@ -359,7 +345,7 @@ export async function recordDatabaseApiTest(
       };
 }
 
-/** Sends a request with the only request helper of n8n's test context, without following redirects. */
+/** n8n's test context has no other request helper. */
 const sendTestRequest = (
   { helpers }: ICredentialTestFunctions,
   { url, timeout, maxBytes, ...request }: { url: string; timeout: number; maxBytes: number },

@@ -12,7 +12,7 @@ export const waitParameter = defineParameter({
   description: 'Whether to wait until the run has ended, and to return its end state',
 });
 
-/** The path `/wait` begins at the root of the form, because the options stand inside the collection Options. */
+/** `/wait` begins at the root of the form: the options stand inside the collection Options. */
 const displayOptions = { show: { '/wait': [true] } };
 
 const ifFailsOption = defineParameter({
@@ -51,14 +51,14 @@ export const maximumWaitOption = defineParameter({
   description: 'How long to wait for the end of the run. The run continues in the service after that.',
 });
 
-/** Options of operations with `waitParameter`. @param ifFails the description of "If the Run Fails" */
+/** For operations with `waitParameter`. @param ifFails the description of "If the Run Fails" */
 export const createWaitOptions = (ifFails: string = ifFailsOption.description) => [
   { ...ifFailsOption, description: ifFails },
   ifTimeRunsOutOption,
   maximumWaitOption,
 ];
 
-/** Starts a run, and waits for its end if the form says so. @param finish converts the ended run to items */
+/** Waits only if the form says so. @param finish converts the ended run to items */
 export async function startRunAndWait(
   item: Item,
   target: Parameters<typeof startRun>[1],

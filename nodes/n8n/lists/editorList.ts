@@ -4,7 +4,7 @@ import { explainForbidden, ApiError, type Client, InputError, memory } from '../
 import { createNodeClient } from '../http/port';
 import { toNodeError } from '../operation/toNodeError';
 
-/** A function that loads a list of the editor. A search has a typed text (`filter`) or a page (`paginationToken`). */
+/** A search has a typed text (`filter`) or a page (`paginationToken`). */
 export type EditorLoader<R> = (
   context: ILoadOptionsFunctions,
   client: Client,
@@ -14,10 +14,9 @@ export type EditorLoader<R> = (
 
 export type OptionsLoader = EditorLoader<INodePropertyOptions[]>;
 
-/** Milliseconds after which a dropdown stops waiting, including retries. */
 const MAX_EDITOR_WAIT_MS = 30_000;
 
-/** Runs a method that loads a list, with a client for its requests. Errors have the same text as in an operation. */
+/** Errors have the same text as in an operation. */
 export async function runForEditor<T>(
   context: ILoadOptionsFunctions,
   load: (client: Client) => Promise<T>,
@@ -39,13 +38,9 @@ export async function runForEditor<T>(
   }
 }
 
-/**
- * Reads the ID in the locator or dropdown `name`. Returns '' if nothing is picked, or the node has no such input.
- * @throws InputError for an expression, because it has no value before the node runs
- */
+/** '' if nothing is picked, or the node has no such input. @throws InputError for an expression: it has no value yet */
 export function getPickedId(context: ILoadOptionsFunctions, name: string): string {
-  // With `extractValue`, n8n throws for a parameter that the node does not have, so the parameter is read without it
-  // first.
+  // With `extractValue`, n8n throws for a parameter that the node does not have.
   const given = context.getCurrentNodeParameter(name);
   if (given === undefined || given === null) return '';
   const id = String(context.getCurrentNodeParameter(name, { extractValue: true }) ?? '').trim();
@@ -56,7 +51,6 @@ export function getPickedId(context: ILoadOptionsFunctions, name: string): strin
   );
 }
 
-/** Milliseconds for which a search uses the cached list instead of a new request. */
 const CACHE_TTL_MS = 60_000;
 
 const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
@@ -65,7 +59,7 @@ const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
   ttlMs: CACHE_TTL_MS,
 });
 
-/** Reads a list for a dropdown. Opening it sends a request. A search, after each typed letter, uses the cached list. */
+/** Opening a dropdown sends a request. A search, after each typed letter, uses the list of the last minute. */
 export function readEditorList<T>(
   client: Client,
   name: string,

@@ -20,25 +20,19 @@ import { readPagedList } from '../operation/returnAll';
 import { defineParameter, type ParameterDefinition } from '../parameters/parameter';
 import { getPickedId, type EditorLoader, type OptionsLoader, readEditorList } from './editorList';
 
-/** A list for a dropdown: the endpoints that return its entries, and the keys of an entry. */
 export interface ListSource {
   endpoints: Array<Endpoint<ListResponse>>;
   /** Key of the ID; `id` by default. */
   idKey?: string;
-  /** Keys that may hold the name; `name` and `title` by default. The first one with a value is used, or else the ID. */
+  /** Keys that may hold the name; `name` and `title` by default. Without a name, the ID is shown. */
   nameKeys?: string[];
   /** Keys whose values are shown after the name, to distinguish entries with the same name. */
   detailKeys?: string[];
-  /**
-   * Names of the pickers in which the parent is picked. If several have a value, that of the last one is used. The first
-   * name is also the name of the path parameter. The list is empty until a parent is picked.
-   */
+  /** The pickers of the parent; the last one with a value applies. The first is also the name of the path parameter. */
   parentPickers?: string[];
-  /** Whether the service returns the list in pages. */
   isPaged?: boolean;
-  /** Whether an entry belongs in the list. */
   only?: (entry: IDataObject) => boolean;
-  /** Key of a timestamp by which entries are sorted, newest first. By default, entries are sorted by name. */
+  /** Key of a timestamp by which entries are sorted, newest first; by name by default. */
   newest?: string;
 }
 
@@ -56,7 +50,7 @@ const createRunSource = (
 export const LIST_SOURCES = {
   AutomationRuns: createRunSource('automation', automationEndpoints),
   Automations: {
-    // No endpoint lists automations, so the list is built from their executions.
+    // No endpoint lists automations.
     endpoints: [automationEndpoints.getHistory, automationEndpoints.getActive],
     idKey: 'automation_id',
     nameKeys: ['automation_name', 'name'],
@@ -111,7 +105,6 @@ function toListOption(
   return { name: more.length > 0 ? `${shown} (${more.join(', ')})` : shown, value };
 }
 
-/** Reads a list as dropdown options without duplicate IDs, sorted newest first or by name. */
 async function readListOptions(client: Client, source: ListSource, path: Record<string, string>) {
   const { endpoints, isPaged, only = () => true, newest } = source;
   const lists = await Promise.all(
@@ -147,7 +140,7 @@ const createSearchMethod =
     };
   };
 
-/** The search methods of resource locators: `searchTasks`, `searchPages` and so on. */
+/** For resource locators: `searchTasks`, `searchPages` and so on. */
 export const searchMethods = Object.fromEntries(
   (Object.keys(LIST_SOURCES) as ListName[]).map((list) => [`search${list}`, createSearchMethod(list)]),
 );
@@ -155,14 +148,13 @@ export const searchMethods = Object.fromEntries(
 export const getChildPages = createLoadMethod('ChildPages');
 export const getTables = createLoadMethod('Tables');
 
-/** The hint for entries that no operation can create. */
+/** For entries that no operation can create. */
 export const MADE_IN_BUILDER_HINT = 'Made in the builder of the service';
 
-/** Converts a title for use in a sentence: "PDF Form" becomes "PDF form". */
+/** For use in a sentence: "PDF Form" becomes "PDF form". */
 const lowercaseTitle = (title: string) =>
   title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
 
-/** What differs from the usual form of a locator. */
 interface LocatorSettings extends Pick<
   ParameterDefinition,
   'hint' | 'required' | 'displayOptions' | 'inTools'
@@ -173,7 +165,7 @@ interface LocatorSettings extends Pick<
   dependsOn?: string[];
 }
 
-/** Creates a resource locator, n8n's input for one entry: picked from a list, or given by its ID. */
+/** A resource locator is n8n's input for one entry: picked from a list, or given by its ID. */
 export function createLocator(
   list: ListName | 'Records',
   displayName: string,

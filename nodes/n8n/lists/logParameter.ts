@@ -1,6 +1,6 @@
 import { defineParameter } from '../parameters/parameter';
 
-/** The list of the eight logs (spec: Logs). A choice is the key of its endpoint in `logEndpoints`. */
+/** A choice is the key of its endpoint in `logEndpoints` (spec: Logs). */
 export const logParameter = defineParameter({
   displayName: 'Log',
   name: 'log',

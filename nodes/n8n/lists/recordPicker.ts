@@ -7,7 +7,6 @@ import { type EditorLoader, readEditorList } from './editorList';
 import { createLocator } from './listPicker';
 import { findPickedTable } from './tablePickers';
 
-/** The parameter Record ID. Its list shows the records of the picked table. */
 export const recordLocator = createLocator(
   'Records',
   'Record ID',
@@ -27,8 +26,7 @@ export const recordLocator = createLocator(
 );
 
 /**
- * Lists the IDs of the records that a batch of items updates, so that one request can read them. An item with an error or
- * without an ID is left out: its own run reports the error.
+ * One request reads these records. An item with an error is left out: its own run reports the error.
  * @param parent the table or component. Only items with the same one are listed
  */
 export const listRecordIds = (item: Item, parent: ReturnType<typeof createLocator>): string[] =>
@@ -38,7 +36,7 @@ export const listRecordIds = (item: Item, parent: ReturnType<typeof createLocato
       tryOr(() => (peer.read(parent) === item.read(parent) ? [peer.read(recordLocator)] : []), []),
     );
 
-/** Lists records of the picked table, or of the table that the picked component shows. */
+/** The picked component may show the table. */
 export const searchRecords: EditorLoader<INodeListSearchResult> = async (
   context,
   client,

@@ -18,7 +18,7 @@ import { type ParameterDefinition, defineLoadedList, createLoadOptions } from '.
 import { getPickedId, type OptionsLoader } from './editorList';
 import { createLocator } from './listPicker';
 
-/** Finds the ID of the picked table, or of the table of the picked component or template; '' if nothing shows a table. */
+/** The ID of the picked table, or of the table of the picked component or template; '' if nothing shows a table. */
 export async function findPickedTable(context: ILoadOptionsFunctions, client: Client): Promise<string> {
   const tableId = getPickedId(context, 'dataTableId');
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
@@ -40,14 +40,14 @@ const getTableIdCache = memory.attach<Client, RequestCache<string>>(
   () => new RequestCache(),
 );
 
-/** Finds the ID of the table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
+/** The table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
 export const findComponentTable = (client: Client, pageId: string, componentId: string): Promise<string> =>
   getTableIdCache(client).get(`component ${pageId} ${componentId}`, async () => {
     const { items } = (await client.call(pageEndpoints.listComponents, { path: { pageId } })).body;
     return String(items.map(asObject).find(({ id }) => String(id) === componentId)?.table_id ?? '');
   });
 
-/** The endpoints that return a template, by the name of its picker. The path parameter has the same name. */
+/** By the name of the picker, which is also that of the path parameter. */
 const TEMPLATE_ENDPOINTS = {
   importId: importEndpoints.get,
   pdfPageId: pdfPageEndpoints.get,
@@ -59,9 +59,8 @@ type TemplatePicker = keyof typeof TEMPLATE_ENDPOINTS;
 const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
 
 /**
- * Finds the ID of the table that a template belongs to; '' if the service does not show it. The spec does not show the
- * fields of templates, so the ID is read from the keys that other entries have (spec: Export queue entry, Task, Component).
- * Open point: `templateTable`.
+ * '' if the service does not show the table. The spec does not show the fields of templates, so the keys of other
+ * entries are tried (spec: Export queue entry, Task, Component). Open point: `templateTable`.
  */
 export const findTemplateTable = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
   getTableIdCache(client).get(`${picker} ${id}`, async () => {
@@ -71,7 +70,7 @@ export const findTemplateTable = (client: Client, picker: TemplatePicker, id: st
     return String(asObject(dataTable).id ?? dataTableId ?? data_table_id ?? '');
   });
 
-/** Creates a parameter with a list of fields of the picked table, of which several can be chosen. */
+/** A list of fields of the picked table, of which several can be chosen. */
 export const defineFieldList = <const N extends string>(name: N, displayName: string, description: string) =>
   defineLoadedList({
     displayName,
@@ -84,11 +83,11 @@ export const tableLocator = createLocator('Tables', 'Table', 'dataTableId', 'The
   modes: [{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Customers' }],
 });
 
-/** Creates the optional parameter Table. @param hint what an empty table means */
+/** @param hint what an empty table means */
 export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
   ({ ...tableLocator, required: false, description, hint }) as const;
 
-/** Reads the tables whose fields a form lists: the picked table, or the tables that a trigger listens to. */
+/** The picked table, or the tables that a trigger listens to. */
 export async function loadFormTables(context: ILoadOptionsFunctions, client: Client): Promise<Table[]> {
   const names = parseNames(context.getCurrentNodeParameter('tables'));
   const all = names.length > 0 ? await listTables(client) : [];
@@ -100,8 +99,7 @@ export async function loadFormTables(context: ILoadOptionsFunctions, client: Cli
 }
 
 /**
- * Creates a method that lists some fields of the tables of a form. A field is shown by its name and type, and also by its
- * slug if several fields have the same name. The list is empty while no table is picked.
+ * A field is shown with its slug if several have the same name. No table is picked: the list is empty.
  * @param first options that are shown before the fields
  */
 const createFieldLoader =
@@ -116,19 +114,18 @@ const createFieldLoader =
 
 export const getFields = createFieldLoader(() => true);
 
-/** Lists the unique fields of the picked table, for the option "Dedupe Field". */
 export const getUniqueFields = createFieldLoader(({ unique }) => unique);
 
 /**
- * Splits `table_id|field_id`, the value of Link to Parent. An expression may give the field alone. The field then belongs
- * to the table of the new record.
+ * Splits `table_id|field_id`, the value of Link to Parent. Without a table, the field belongs to the new record's
+ * table.
  */
 export function parseParentField(option: string): { tableId: string; field: string } {
   const bar = option.indexOf('|');
   return { tableId: option.slice(0, Math.max(bar, 0)).trim(), field: option.slice(bar + 1).trim() };
 }
 
-/** Lists the connection fields of the picked table, and those of tables that connect to it (spec: Linked record creation). */
+/** The connection fields of the picked table, and those of tables that connect to it (spec: Linked record creation). */
 export const getParentFields: OptionsLoader = async (context, client) => {
   const ownId = await findPickedTable(context, client);
   if (!ownId) return [];
@@ -147,16 +144,15 @@ export const getParentFields: OptionsLoader = async (context, client) => {
   return found.flat().sort((a, b) => a.name.localeCompare(b.name));
 };
 
-/** The value of the entry for all File fields. No slug contains this character. */
+/** No slug contains this character. */
 export const ALL_FILE_FIELDS = '*';
 
-/** Lists the File fields of the picked table, after an entry for all File fields. */
 export const getFileFields = createFieldLoader((field) => getKind(field).holdsFiles, {
   name: 'All File Fields',
   value: ALL_FILE_FIELDS,
 });
 
-/** Lists the Date-Time fields that an update can change, so a trigger can find updates by them. Created At is left out. */
+/** Date-Time fields that an update can change, so that a trigger can find updates by them. */
 export const getDateFields = createFieldLoader(
   (field) => getKind(field).findDay && field.slug !== 'created_at',
 );
@@ -165,8 +161,8 @@ export const getDateFields = createFieldLoader(
 const PARENT_PICKERS: Record<string, string> = { componentId: 'pageId' };
 
 /**
- * Creates the condition that hides a parameter until the picker `parent` has a value. If `parent` itself depends on
- * another picker, the condition contains both: n8n still shows a parameter whose picker it hides.
+ * If `parent` depends on another picker, the condition contains both: n8n still shows a parameter whose picker it
+ * hides.
  */
 export function createPickedCondition(parent: string): IDisplayOptions {
   const before = PARENT_PICKERS[parent];
@@ -174,8 +170,8 @@ export function createPickedCondition(parent: string): IDisplayOptions {
 }
 
 /**
- * Hides parameters until the picker `parent` has a value, because their lists are empty until then. Parameters with own
- * conditions stay unchanged: n8n hides them together with the parameter in their condition.
+ * The lists of these parameters are empty before. n8n hides parameters with own conditions together with the parameter
+ * in their condition.
  */
 export const hideUntilPicked = <P extends ParameterDefinition>(parent: string, parameters: P[]): P[] =>
   parameters.map((parameter) =>

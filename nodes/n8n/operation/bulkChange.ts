@@ -19,5 +19,5 @@ export const dryRunOption = defineParameter({
   description: 'Whether to only return what would be done, and change nothing',
 });
 
-/** A parameter that is on by default, for Delete Many and Undo. As an option, Dry Run is off until it is added. */
+/** On by default, for Delete Many and Undo. As an option, Dry Run is off until it is added. */
 export const dryRunParameter = { ...dryRunOption, hint: 'While this is on, nothing is changed or deleted' };

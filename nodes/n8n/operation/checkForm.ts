@@ -12,10 +12,10 @@ interface FormInput {
   read: (item: Item) => unknown;
 }
 
-/** Parameters of these types are not compared. They may hold the present time, which differs between items. */
+/** Not compared: they may hold the present time, which differs between items. */
 const UNCOMPARED_TYPES: string[] = ['fixedCollection', 'json', 'resourceMapper'];
 
-/** Parameters of these types are checked without the table. The others are checked when an operation reads them. */
+/** Checked without the table. The others are checked when an operation reads them. */
 const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
 
 const listFormInputs = ({ parameters = [] }: Operation): FormInput[] =>
@@ -29,19 +29,14 @@ const listFormInputs = ({ parameters = [] }: Operation): FormInput[] =>
     }));
   });
 
-/**
- * Checks the choices, numbers and switches of a form, so that a wrong one is an error before anything is changed. n8n has
- * already removed the options that the form hides. @throws InputError
- */
+/** A wrong choice, number or switch is an error before anything is changed. @throws InputError */
 export function checkForm(item: Item, operation: Operation): void {
   for (const entry of listFormInputs(operation))
     if (CHECKED_TYPES.includes(entry.definition.type)) entry.read(item);
 }
 
 /**
- * Checks that all items have the same parameters, for an operation that runs once for all items. Only the values of
- * expressions can differ.
- * @throws InputError if a value differs from that of the first item, which the whole run uses
+ * Only the values of expressions can differ. @throws InputError if one differs from that of the first item
  * @throws ApiError after the run was cancelled
  */
 export async function ensureSameForm(items: Items, operation: AllItemsOperation): Promise<void> {

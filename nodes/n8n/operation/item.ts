@@ -33,25 +33,21 @@ import {
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { isToolNode, type ParameterDefinition, ParameterReader } from '../parameters/parameter';
 
-/** The parameter that takes a table, also by its name. */
+/** It takes a table by ID or name. */
 const TABLE_PARAMETER = 'dataTableId';
 
-/** With the workflow setting `binaryMode: combined` (Execution Logic v2), n8n 2 puts files under this key of the JSON. */
+/** The workflow setting `binaryMode: combined` (Execution Logic v2) of n8n 2 puts files under this key of the JSON. */
 const FILES_IN_JSON = '_files';
 
-/** Whether the table may be given by its name: in the mode By Name, or by the model in a tool. */
+/** In the mode By Name, or in a tool, where the model gives the table. */
 function acceptsTableName(node: INode): boolean {
   const { mode, value } = asObject(node.parameters[TABLE_PARAMETER]);
   return mode === 'name' || (isToolNode(node) && typeof value === 'string' && value.startsWith('='));
 }
 
-/**
- * Number of items in a batch. The credentials of a batch are read together, and one request looks up the names or keys of
- * its items. The conditions for a whole batch must fit into one filter.
- */
+/** Their credentials are read together, and one request looks up their names or keys: all must fit into one filter. */
 const ITEMS_PER_BATCH = 50;
 
-/** The error of a credential that could not be read or is not complete. */
 interface FailedCredential {
   error: unknown;
 }
@@ -59,7 +55,6 @@ interface FailedCredential {
 /** The index of the last item that wrote a value, by the path of the record and the key of the value. */
 export type LastWriters = Map<string, Map<string, number>>;
 
-/** The values that an item gives a record. */
 type ItemWrite = Pick<
   Parameters<typeof updateRecord>[1],
   'table' | 'recordId' | 'entries' | 'connectionChange'
@@ -67,7 +62,6 @@ type ItemWrite = Pick<
 
 const formatRecordPath = ({ table, recordId }: ItemWrite): string => `${table.id}/${recordId}`;
 
-/** One input item with what an operation needs to run it, such as its parameters and the client of its user. */
 export class Item extends ParameterReader {
   /** What the item has changed besides its own record, in sentences. If the item fails, its error shows them. */
   readonly effects: string[] = [];
@@ -98,25 +92,24 @@ export class Item extends ParameterReader {
   /** Whether the item has created or started something, which a second run would do again. */
   hasStarted = false;
 
-  /** Whether `_files` holds the files of the item. In other workflows, `_files` is a key like any other. */
+  /** In other workflows, `_files` is a key like any other. */
   private get hasFilesInJson(): boolean {
     return asObject(this.context.getWorkflowSettings?.()).binaryMode === 'combined';
   }
 
-  /** The files of the input, by the names of their binary fields. */
   get files(): IBinaryKeyData {
     const { json, binary } = this.input;
     const inJson = this.hasFilesInJson ? asObject(json[FILES_IN_JSON]) : {};
     return { ...(inJson as IBinaryKeyData), ...binary };
   }
 
-  /** The JSON of the input, without the files that n8n has put there. */
+  /** Without the files that n8n has put there. */
   get inputValues(): IDataObject {
     const { json } = this.input;
     return this.hasFilesInJson ? omit(json, FILES_IN_JSON) : json;
   }
 
-  /** Returns how a locator was filled in: `list`, `id`, or a further mode of the locator. */
+  /** How a locator was filled in: `list`, `id`, or a further mode of the locator. */
   readLocatorMode({ name }: ParameterDefinition): string {
     return String(asObject(this.context.getNodeParameter(name, this.index, '')).mode);
   }
@@ -125,8 +118,8 @@ export class Item extends ParameterReader {
   lastWriters?: LastWriters;
 
   /**
-   * Updates a record. With Retry On Fail, an item that failed runs again after later items. Values that a later item has
-   * written to the record are newer, so `update` gets only the others.
+   * With Retry On Fail, an item that failed runs again after later items. Values that a later item has written to the
+   * record are newer, so `update` does not get them.
    */
   async updateInOrder<T>(write: ItemWrite, update: (entries: PayloadEntries) => Promise<T>): Promise<T> {
     const writers = this.lastWriters?.get(formatRecordPath(write));
@@ -135,7 +128,7 @@ export class Item extends ParameterReader {
     return result;
   }
 
-  /** Stores what the item has written. IDs that are added to a list or removed from it replace nothing. */
+  /** IDs that are added to a list or removed from it replace nothing. */
   noteWrite(write: ItemWrite): void {
     if (!this.lastWriters) return;
     const { table, entries, connectionChange = 'replace' } = write;
@@ -151,9 +144,8 @@ export class Item extends ParameterReader {
   private readonly reservations: Array<Promise<() => void>> = [];
 
   /**
-   * Waits until there is memory for a file of this size, which `releaseMemory` gives back. Only the first file of an item
-   * waits: two items that each hold a file and wait for more memory would wait forever.
-   * @throws ApiError after the run was cancelled
+   * Waits for the memory of a file, which `releaseMemory` gives back. Only the first file of an item waits: two items
+   * that each hold a file and wait for more would wait forever. @throws ApiError after the run was cancelled
    */
   async reserveMemory(bytes: number): Promise<void> {
     const { files } = this.items.clientGroup;
@@ -163,7 +155,6 @@ export class Item extends ParameterReader {
     await held;
   }
 
-  /** Releases the memory of the item's files. Call it when the item has ended. */
   releaseMemory(): void {
     for (const held of this.reservations.splice(0)) {
       held.then(
@@ -173,7 +164,7 @@ export class Item extends ParameterReader {
     }
   }
 
-  /** The client of the item's user. @throws the error of its credential, or Error if the credential was not read yet */
+  /** Of the item's user. @throws the error of its credential, or Error if the credential was not read yet */
   get client(): Client {
     if (this.clientOrError instanceof Client) return this.clientOrError;
     throw asThrown(
@@ -181,52 +172,46 @@ export class Item extends ParameterReader {
     );
   }
 
-  /** The index of the item's batch. */
   get batch(): number {
     return Math.floor(this.index / ITEMS_PER_BATCH);
   }
 
-  /** Lists the items of the batch that run as the same user, this item included. These items may share requests. */
+  /** The items of the batch that run as the same user, this item included. These may share requests. */
   listBatchItems(): Item[] {
     return this.items.listBatch(this.batch, this.client);
   }
 
-  /** The IANA name of the workflow's time zone. */
   get timeZone(): string {
     return this.context.getTimezone();
   }
 
-  /**
-   * Returns a table with its fields. Items that request a table at the same time share one request.
-   * @param options `isFresh`: whether the fields must have been read in this execution, as for changes of many records
-   */
+  /** @param options `isFresh`: the fields must have been read in this execution, as for changes of many records */
   getTable(tableId: string, options: { isFresh?: boolean } = {}): Promise<Table> {
     return getTable(this.client, tableId, options);
   }
 }
 
 /**
- * The input items of a run, and their clients. n8n resolves the expressions in a credential for each item, so items may run
- * as different users. Items with equal credentials share a client.
- *
- * Each access creates a new `Item`. An `Item` keeps what it has read, so 100,000 of them would take more memory than their
- * data.
+ * n8n resolves the expressions in a credential for each item, so items may run as different users. Items with equal
+ * credentials share a client.
+ * Each access creates a new `Item`. An `Item` keeps what it has read, so 100,000 of them would take more memory than
+ * their data.
  */
 export class Items {
   readonly clientGroup: ClientGroup;
-  /** The client of each item, or the error of its credential. Filled for a batch of items at a time. */
+  /** The client of each item, or the error of its credential. Filled for a batch at a time. */
   private readonly clients: Array<Client | FailedCredential>;
   private readonly credentialReads: Array<Promise<void>> = [];
   /** The tables that each user may see. Filled only if the table may be given by its name (`acceptsTableName`). */
   private readonly tables = new Map<Client, TableSummary[]>();
-  /** The node with its stored parameters. It is read once, because n8n copies all parameters for each call. */
+  /** Read once, because n8n copies all parameters for each call. */
   readonly node: INode;
-  /** Whether a parameter is stored without an expression. It then has the same value for all items. */
+  /** A parameter without an expression has the same value for all items. */
   readonly isFixed = memoize((name: string) => {
     const stored = JSON.stringify(get(this.node.parameters, name)) as string | undefined;
     return stored?.includes('"=') === false;
   });
-  /** Reads a parameter without an expression once, because n8n would prepare it again for each item. */
+  /** Reads once, because n8n would prepare the parameter again for each item. */
   readonly readFixed = memoize((_name: string, read: () => unknown) => read());
 
   constructor(
@@ -242,7 +227,7 @@ export class Items {
     return this.inputs.length;
   }
 
-  /** Reads the credential of an item, and returns the item. @throws the error of the credential */
+  /** @throws the error of the credential */
   async open(index: number): Promise<Item> {
     const batch = Math.floor(index / ITEMS_PER_BATCH);
     await (this.credentialReads[batch] ??= this.readCredentials(batch * ITEMS_PER_BATCH));
@@ -251,7 +236,7 @@ export class Items {
     throw asThrown(client?.error);
   }
 
-  /** Reads the credentials of all items. @throws InputError if they differ: the run would act as the first item's user */
+  /** @throws InputError if the credentials of items differ: the run would act as the first item's user */
   async createAllClients(): Promise<void> {
     for (let index = 0; index < this.length; index++) {
       this.clientGroup.throwIfCancelled();
@@ -264,12 +249,11 @@ export class Items {
     }
   }
 
-  /** Returns an item. It has a client only after `open`. */
   get(index: number): Item {
     return new Item(this.context, this.clients[index], index, this.inputs[index] ?? { json: {} }, this);
   }
 
-  /** Returns the ID of the table that a parameter gives by name or ID. @throws InputError for an unknown name */
+  /** @throws InputError for an unknown name */
   resolveTableId(client: Client, value: unknown): unknown {
     if (typeof value === 'object') return value;
     const text = String(value ?? '').trim();
@@ -277,7 +261,6 @@ export class Items {
     return tables ? findTable(text, tables).id : text;
   }
 
-  /** Lists the items of a batch that have this client. */
   listBatch(batch: number, client: Client): Item[] {
     const start = batch * ITEMS_PER_BATCH;
     const batchClients = this.clients.slice(start, start + ITEMS_PER_BATCH);
@@ -310,10 +293,7 @@ export class Items {
     );
   }
 
-  /**
-   * Whether the table of an item is one of these tables. False if its expression fails: the run of the item reports that
-   * error.
-   */
+  /** False if the expression fails: the run of the item reports that error. */
   private hasKnownTable(index: number, tables: TableSummary[]): boolean {
     const read = () => this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
     return tryOr(() => findTable(String(read()).trim(), tables) !== undefined, false);
@@ -322,10 +302,7 @@ export class Items {
 
 const ITEMS_BETWEEN_PAUSES = 500;
 
-/**
- * Iterates over the items with pauses, in which n8n can renew the lock of its job or cancel the run.
- * @throws ApiError after the run was cancelled
- */
+/** In the pauses, n8n can renew the lock of its job or cancel the run. @throws ApiError after the run was cancelled */
 export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
   for (const item of items) {
     if (item.index % ITEMS_BETWEEN_PAUSES === 0) await sleep(0);
@@ -334,14 +311,11 @@ export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
   }
 }
 
-/** Whether a failed item has created or started something, or may have. A second run would then do it again. */
+/** Whether a second run of a failed item may create or start something again. */
 export const mayHaveStarted = (error: unknown, item: Item): boolean =>
   item.hasStarted || isRepeatUnsafe(error);
 
-/**
- * Adds to the error of an item what the item has changed. If the item has started something, the error no longer has a time
- * for the next run (`retryAt`), because a second run would repeat the changes.
- */
+/** Adds what the item has changed. After something was started, the error has no time for the next run (`retryAt`). */
 export function attachEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
   const thrown = attachOldRecords(failure, changes);
   const error =
@@ -353,14 +327,14 @@ export function attachEffects(failure: unknown, { effects, changes, hasStarted }
   return rewordError(error, ({ description }) => ({ description: `${text} ${description}` }));
 }
 
-/** The values of `_action` for a record that was changed. Undo takes the items that have one of them. */
+/** The values of `_action` for a changed record. Undo takes the items that have one of them. */
 export const CHANGE_ACTIONS = ['created', 'updated', 'deleted'] as const;
 
-/** Returns the changed records that an error holds, as items with their old values. */
+/** The changed records that an error holds, as items with their old values. */
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 
-/** Adds changed records, as items, to an error. Where the outputs are lost, only the error still has their old values. */
+/** Where the outputs are lost, only the error still has the old values of changed records. */
 export function attachOldRecords(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGE_ACTIONS.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);

@@ -6,7 +6,6 @@ import { addToolConditions, toolNotice } from '../agent/toolForm';
 import { type ParameterDefinition, createOptions, showWhen } from '../parameters/parameter';
 import type { Operation, Resource } from './operation';
 
-/** Builds the form of a node: resource, operation, and the parameters of each operation. The options come last. */
 export function createNodeProperties(
   resources: Resource[],
   preferredOperation = 'getAll',
@@ -61,14 +60,14 @@ function toN8nProperty(definition: ParameterDefinition): INodeProperties {
   return { ...property, options: (property.options as ParameterDefinition[]).map(toN8nProperty) };
 }
 
-/** Adds the option Answer Size of a tool to the collection Options, and makes the collection the last parameter. */
+/** The options of a tool also have Answer Size. The collection Options comes last. */
 function addToolOptions(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const isCollection = ({ type }: ParameterDefinition) => type === 'collection';
   const own = (parameters.find(isCollection)?.options ?? []) as ParameterDefinition[];
   return [...parameters.filter((one) => !isCollection(one)), createOptions(...own, answerSizeOption)];
 }
 
-/** Creates the expression for the text below a node on the canvas: the action of the chosen operation. */
+/** The expression for the text below a node on the canvas: the action of the chosen operation. */
 export function createSubtitle(resources: Resource[]): string {
   const actions = resources.flatMap(({ name, operations }) =>
     operations.map((operation) => [`${name} ${operation.name}`, operation.action]),

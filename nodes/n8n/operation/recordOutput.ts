@@ -1,4 +1,4 @@
-/** Converts records to output items, in the same form for operations that read and operations that write. */
+/** Converts records to output items, in the same form for reading and writing. */
 import { cloneDeep, omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {
@@ -21,7 +21,6 @@ export function readOutputFormat(item: Item) {
   return { simplified: mode !== 'off', displayNames: mode === 'names' };
 }
 
-/** Creates a function that converts records to the form that the item chooses under Simplify. */
 export function createRecordMapper(item: Item, table: Table): (record: RecordValues) => IDataObject {
   const { client } = item;
   const onUnknownText = ({ name }: Field) =>
@@ -32,7 +31,7 @@ export function createRecordMapper(item: Item, table: Table): (record: RecordVal
   return createRecordShaper(form, table) as (record: RecordValues) => IDataObject;
 }
 
-/** Converts records to items, with the texts of connected records. @param readTable called only if Simplify is on */
+/** With the texts of connected records. @param readTable called only if Simplify is on */
 export async function toRecordOutputs(
   item: Item,
   records: ServiceRecord[],
@@ -56,27 +55,21 @@ const readFullRecordParameter = defineParameter({
 
 export const outputForm = [simplifyRecordsParameter, readFullRecordParameter];
 
-/** What the item of a change shows besides the record. */
 interface ChangeDetails {
   /** The record before the change, and the slugs of the changed fields. */
   before?: RecordValues;
   changed?: string[];
   /** Whether the change was only planned, because Dry Run is on. */
   isDry?: boolean;
-  /** Further keys of the item. */
   notes?: IDataObject;
 }
 
-/**
- * Creates a function that converts a change to an item that Undo can read: its action, its table, the earlier values and
- * the record. An AI model gets neither the table nor the earlier values.
- */
+/** Converts a change to an item that Undo can read. An AI model gets neither the table nor the earlier values. */
 export function createChangeMapper(item: Item, table: Table) {
   const toJson = createRecordMapper(item, table);
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
     if (item.isTool || !before || changed.length === 0) return undefined;
-    // No client is passed: with one, `createRecordShaper` would add texts of connections that the earlier record did not
-    // contain.
+    // With a client, texts would be added that the earlier record did not contain.
     const shape = createRecordShaper(readOutputFormat(item), table);
     return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') as IDataObject };
   };
@@ -96,13 +89,13 @@ interface ShownChange extends ChangeDetails {
   record: RecordValues;
 }
 
-/** The result of a write to one record. `found`: a record with the unique value existed before. */
+/** `found`: a record with the unique value existed before. */
 export interface WrittenRecord extends ShownChange {
   action: 'created' | 'found' | 'updated' | 'unchanged';
   record: ServiceRecord;
 }
 
-/** Converts a written record to an item with its action. With Read Full Record, a changed record is read first. */
+/** With Read Full Record, a changed record is read first. */
 export async function formatWrite(item: Item, table: Table, written: WrittenRecord): Promise<IDataObject> {
   const { action } = written;
   const isRead = action === 'found' || action === 'unchanged';
@@ -114,14 +107,11 @@ export async function formatWrite(item: Item, table: Table, written: WrittenReco
   return json;
 }
 
-/** Adds an update with an unknown outcome to the item's changes, so that the error of the item has the old values. */
+/** For an update with an unknown outcome: the error of the item then has the old values. */
 export const addUnconfirmedUpdate = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
   void item.changes.push(createChangeMapper(item, table)('updated', record, details));
 
-/**
- * Converts a change to an item, also a change that was only planned.
- * @param isNew whether the record is new. Texts of its connected records are then not requested
- */
+/** @param isNew texts of the connected records of a new record are not requested */
 export async function formatChange(
   item: Item,
   table: Table,
@@ -130,11 +120,12 @@ export async function formatChange(
 ): Promise<IDataObject> {
   const [shown = record] =
     isNew || !readOutputFormat(item).simplified ? [] : await addConnectedTexts(item.client, table, [record]);
-  // Several items may have this record, and a later node may change it. n8n's `deepCopy` omits keys such as `constructor`.
+  // Several items may have this record, and a later node may change it. n8n's `deepCopy` omits keys such as
+  // `constructor`.
   return cloneDeep(createChangeMapper(item, table)(action, shown, details));
 }
 
-/** Reads a record that was written. If this fails, the write is still a success, and the known values are returned. */
+/** If the reading fails, the write is still a success, and the known values are returned. */
 async function readWrittenRecord(item: Item, table: Table, written: ServiceRecord): Promise<ServiceRecord> {
   try {
     return await readRecord(item.client, table.id, written.id);

@@ -1,8 +1,8 @@
 /**
- * Resumes a node after a failed try. With the node setting Retry On Fail, n8n runs the whole node again with all items:
- * after an error, and after a try whose first output item has a key `error`. n8n does not show which try it is. So the
- * results of a failed try are kept in memory, and the next try runs only the items without a result. The key in this
- * memory is the cancel signal of the execution, which is the same object for all tries.
+ * With Retry On Fail, n8n runs the whole node again with all items: after an error, and after a try whose first output
+ * item has a key `error`. n8n does not show which try it is. So the results of a failed try are kept in memory, and the
+ * next try runs only the items without a result. The key in this memory is the cancel signal of the execution, which is
+ * the same object for all tries.
  */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -19,7 +19,7 @@ import {
 } from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
-/** The results of an item in earlier tries. */
+/** In earlier tries. */
 interface ItemOutcome {
   results: Result[];
   /** Whether the next try returns these results and does not run the item again. */
@@ -30,30 +30,26 @@ interface ItemOutcome {
 interface NodeRun {
   /** n8n's run index. It is higher when a loop runs the node again. */
   index: number;
-  /** Whether a try threw an error. */
   hasThrown: boolean;
   inputs: INodeExecutionData[];
-  /** Outcomes by the index of the input item. */
+  /** By the index of the input item. */
   items: Map<number, ItemOutcome>;
   lastWriters: LastWriters;
   /** The results of all tries so far, for an operation that runs once for all items. */
   earlier: Result[];
 }
 
-/** The failed runs of an execution, by the name of the node. */
+/** By the name of the node. */
 const getFailedRuns = memory.attach<object, Map<string, NodeRun[]>>(
   'failedRuns',
   { to: 'execution', holds: 'what ended in a failed try of a node with Retry On Fail' },
   () => new Map(),
 );
 
-/**
- * Maximum number of failed calls of one tool that are kept in an execution. The oldest one is dropped first. For any
- * other node only the last run is kept, because its runs follow one another.
- */
+/** Of one tool in an execution. For any other node only the last run is kept, because its runs follow one another. */
 const MAX_FAILED_CALLS = 100;
 
-/** Whether n8n may repeat a try with these items. n8n 1 repeats it even for `error: null` and `false` (n8n-core 1.122). */
+/** n8n 1 repeats a try even for `error: null` and `false` (n8n-core 1.122). */
 const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => first?.json.error !== undefined;
 
 const isOutput = (result: Result): result is Output => !isFailure(result);
@@ -72,8 +68,8 @@ const readOldRecords = (result: Result): IDataObject[] =>
   isFailure(result) ? getOldRecords(result.error) : [];
 
 /**
- * Joins the results of a try with the outputs of earlier tries. The service does not keep old values, so the old records in
- * earlier errors are kept too: in the error of this try, or as outputs if it succeeded.
+ * The service does not keep old values, so those in earlier errors are kept too: in the error of this try, or as
+ * outputs.
  */
 export function joinTries(earlier: Result[], now: Result[]): Result[] {
   const outputs = earlier.filter(isOutput);
@@ -90,10 +86,7 @@ export function joinTries(earlier: Result[], now: Result[]): Result[] {
   return [...outputs, ...now.map((result) => (result === failure ? { ...failure, error } : result))];
 }
 
-/**
- * Runs an operation for all items with the results of its earlier tries, and returns the results of all tries. Nothing runs
- * again after a failure that is final.
- */
+/** Nothing runs again after a final failure. */
 export async function runNextTry(
   { tries }: RunMode,
   run: (earlier: Result[]) => Promise<Result[]>,
@@ -102,7 +95,7 @@ export async function runNextTry(
   if (earlier.some((result) => isFailure(result) && result.isFinal === true))
     return earlier.map(explainWhyNotRepeated);
   const now = await run(earlier).catch((error: unknown) => {
-    // A try that could not read the records has changed nothing, but earlier tries may have changed some.
+    // This try has changed nothing if it could not read the records, but earlier tries may have changed some.
     const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
     throw asThrown(attachOldRecords(error, kept));
   });
@@ -111,7 +104,7 @@ export async function runNextTry(
   return results;
 }
 
-/** The tries of one run of a node. They are kept only for a node with Retry On Fail that changes something. */
+/** Only for a node with Retry On Fail that changes something. */
 export class Tries {
   private constructor(
     private readonly runs: NodeRun[],
@@ -119,7 +112,7 @@ export class Tries {
     private readonly maximum: number,
   ) {}
 
-  /** @returns undefined if n8n runs the node once, or if the operation only reads */
+  /** Undefined if n8n runs the node once, or if the operation only reads. */
   static open(
     context: IExecuteFunctions,
     operation: Operation,
@@ -135,8 +128,8 @@ export class Tries {
     byNode.set(name, runs);
     const isTool = isToolNode(node);
     const index = Number(context.getWorkflowDataProxy(0).$runIndex);
-    // Each try of an agent's tool has another run index. A call with the arguments of a failed call counts as its next try,
-    // even if the model made it as a new call.
+    // Each try of an agent's tool has another run index. A call with the arguments of a failed call counts as its next
+    // try, even if the model made it as a new call.
     const isSameRun = (run: NodeRun) =>
       (run.index === index || (isTool && run.hasThrown)) && isEqual(run.inputs, inputs);
     const found = runs.findIndex(isSameRun);
@@ -145,10 +138,7 @@ export class Tries {
     return new Tries(runs, run ?? fresh, isTool ? MAX_FAILED_CALLS : 1);
   }
 
-  /**
-   * Keeps the results of this try for the next one, if n8n may repeat the node.
-   * @param outputs undefined for a try that throws an error
-   */
+  /** `outputs` is undefined for a try that throws an error. */
   endTry(outputs?: INodeExecutionData[]): void {
     if (outputs && !isRepeatedByN8n(outputs)) return;
     this.run.hasThrown ||= outputs === undefined;
@@ -157,8 +147,8 @@ export class Tries {
   }
 
   /**
-   * Runs an item, unless an earlier try settled it: the item succeeded, or its failure may have had an effect. An item of
-   * which only a part failed runs again. Returns the results of all tries.
+   * Runs an item, unless an earlier try settled it: the item succeeded, or its failure may have had an effect. An item
+   * of which only a part failed runs again. Returns the results of all tries.
    */
   async runItem(item: Item, run: () => Promise<Result[]>): Promise<Result[]> {
     const known = this.run.items.get(item.index);
@@ -187,9 +177,9 @@ export class Tries {
 }
 
 /**
- * Refuses to create or start something for several items in a repeated execution (mode `retry`). The node gets all items of
- * the failed run again, and n8n does not show which ones it had finished.
- * @throws InputError before anything is sent
+ * In a repeated execution (mode `retry`), the node gets all items again, and n8n does not show which ones it had
+ * finished.
+ * @throws InputError before anything is sent, if several items would create or start something
  */
 export function ensureFirstExecution(context: IExecuteFunctions, { makes }: Operation, items: Items): void {
   if (!makes || context.getMode() !== 'retry') return;

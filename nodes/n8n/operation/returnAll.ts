@@ -14,7 +14,7 @@ import { defineParameter } from '../parameters/parameter';
 import type { Item } from './item';
 import { isFailure, type Result } from './operation';
 
-/** Reads Limit and Start Page. @throws InputError if Start Page is used with Return All */
+/** @throws InputError if Start Page is used with Return All */
 export function readListRange(item: Item): ListRange {
   const limit = readLimit(item);
   const startPage = item.readOption(startPageOption);
@@ -28,10 +28,7 @@ export function readListRange(item: Item): ListRange {
 const CHANGED_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
-/**
- * Reads the records that Limit and Start Page select, and converts them with `format`. Include Total adds the totals to
- * each record. An AI model gets the total with the first record only.
- */
+/** Include Total adds the totals to each record. An AI model gets the total with the first record only. */
 export async function listRecords(
   item: Item,
   query: Parameters<typeof readAllRecords>[1],
@@ -55,10 +52,7 @@ export async function listRecords(
   );
 }
 
-/**
- * Reads up to `limit` entries of a list in pages (spec: query `page` and `limit`), until a page has no new entry. Entries
- * with equal JSON count as one, because the spec shows no IDs.
- */
+/** Until a page has no new entry. Entries with equal JSON count as one, because the spec shows no IDs. */
 export async function readPagedList(
   client: Client,
   endpoint: Endpoint<ListResponse>,
@@ -124,15 +118,14 @@ export const includeTotalOption = defineParameter({
     'Whether each item also contains the number of all matching entries as "_total", and with Start Page its page and the number of pages as "_page" and "_pages"',
 });
 
-/** The part of a list that an item requests. */
 export interface ListRange {
   /** Number of entries; Infinity for all. */
   limit: number;
-  /** Page to begin with, where a page has `limit` entries. Undefined if the option was not added. */
+  /** In pages of `limit` entries. Undefined if the option was not added. */
   startPage?: number;
 }
 
-/** Returns the keys that Include Total adds to each item: `{ _total: 1034, _page: 2, _pages: 11 }`. */
+/** The keys that Include Total adds: `{ _total: 1034, _page: 2, _pages: 11 }`. */
 export function buildTotalKeys(item: Item, { limit, startPage }: ListRange, total: number): IDataObject {
   if (!item.readOption(includeTotalOption)) return {};
   return {

@@ -44,8 +44,8 @@ type NodeError = NodeApiError | NodeOperationError;
 type Pairing = INodeExecutionData['pairedItem'];
 
 /**
- * Creates `pairedItem` of an output item from the indexes of its input items. Without input items it is an empty list. If
- * it were missing, n8n would pair the output item with the input item at the same position.
+ * Without input items it is an empty list: if `pairedItem` were missing, n8n would pair the output item with the input
+ * item at the same position.
  */
 const createPairing = (indexes: number[]): Pairing => {
   const pairs = indexes.map((item) => ({ item }));
@@ -53,9 +53,9 @@ const createPairing = (indexes: number[]): Pairing => {
 };
 
 /**
- * Creates an error item. Its keys are `error` (the message), `message` (the remedy), `details` (old records) and `_retryAt`
- * (when the limit of the day ends). On the error output n8n adds these keys to the input item, so the remedy is left out if
- * the input has a `message`.
+ * The keys of an error item are `error` (the message), `message` (the remedy), `details` (old records) and `_retryAt`
+ * (when the limit of the day ends). On the error output n8n adds these keys to the input item, so the remedy is left
+ * out if the input has a `message`.
  */
 function createErrorItem(
   { message, description }: NodeError,
@@ -72,30 +72,30 @@ function createErrorItem(
 }
 
 /**
- * Makes n8n send an error item to the error output. n8n sends an item there if its JSON has only the keys `error`,
- * `message` and `details` (up to 2.20 without `details`), or if the item has a property `error` beside `json`. An item with
- * more keys gets this property. The property is not enumerable: in n8n's copy of the item, it would replace the JSON.
+ * n8n sends an item to the error output if its JSON has only the keys `error`, `message` and `details` (up to 2.20
+ * without `details`), or if the item has a property `error` beside `json`. An item with more keys gets this property.
+ * The property is not enumerable: in n8n's copy of the item, it would replace the JSON.
  */
 const routeToErrorOutput = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
   'details' in item.json || '_retryAt' in item.json
     ? Object.defineProperty(item, 'error', { value: error })
     : item;
 
-/** Converts the error of an item to an error of n8n. The error for a 403 names the permission that the key lacks. */
+/** The error for a 403 names the permission that the key lacks. */
 async function toExplainedError(items: Items, thrown: unknown, index = 0): Promise<NodeError> {
   // `client` throws if the credential of the item was not read or has an error.
   const client = tryOr(() => items.get(index).client, undefined);
   return toNodeError(items.node, client ? await explainForbidden(client, thrown) : thrown);
 }
 
-/** Converts the error of the item that ends a run. The message begins with the item: "Item 2 of 3: …". */
+/** The message begins with the item: "Item 2 of 3: …". */
 async function toNumberedError(items: Items, thrown: unknown, index: number): Promise<NodeError> {
   const error = await toExplainedError(items, thrown, index);
   error.message = formatItemPrefix([index], items.length) + error.message;
   return error;
 }
 
-/** Creates an error item for each input item. Without indexes, creates one that belongs to no input item. */
+/** Without indexes, creates one error item that belongs to no input item. */
 export async function createErrorItems(
   items: Items,
   thrown: unknown,
@@ -111,9 +111,8 @@ export async function createErrorItems(
 }
 
 /**
- * Replaces all outputs of a run by an error that belongs to no single item. Without Continue On Fail, the error is
- * thrown. With it, each output becomes an error item that keeps the old values of its own record. If each kept those of
- * all records, the memory would grow with the square of the items.
+ * For an error that belongs to no single item. With Continue On Fail, each output becomes an error item that keeps the
+ * old values of its own record. If each kept those of all records, the memory would grow with the square of the items.
  */
 async function replaceOutputsByError(
   items: Items,
@@ -130,9 +129,7 @@ async function replaceOutputsByError(
 }
 
 /**
- * Converts the results of an operation to items of n8n that are paired with the input items. The keys of an output are
- * listed one by one, because a spread doubles the memory for 100,000 small records.
- * @param index the input item of results without `itemIndexes`
+ * A spread of an output doubles the memory for 100,000 small records. @param index for results without `itemIndexes`
  */
 async function toPairedItems(items: Items, results: Result[], index?: number): Promise<INodeExecutionData[]> {
   const defaultIndexes = index === undefined ? [] : [index];
@@ -152,11 +149,10 @@ async function toPairedItems(items: Items, results: Result[], index?: number): P
   return outputs;
 }
 
-/** The remedy of a run that stopped at its first failed item. */
 const CONTINUE_REMEDY =
   'To write the other items although one fails, set On Error to Continue in the settings of the node.';
 
-/** Lists items by their numbers, from 1: `items 1 to 58 and 61`. */
+/** Numbers from 1: `items 1 to 58 and 61`. */
 function formatItemNumbers(indexes: number[]): string {
   const ranges: Array<[first: number, last: number]> = [];
   for (const index of indexes) {
@@ -171,26 +167,23 @@ function formatItemNumbers(indexes: number[]): string {
   return `${indexes.length === 1 ? 'item' : 'items'} ${list}`;
 }
 
-/** Returns the beginning of a message about some of several items: "Item 2 of 3: ". */
+/** "Item 2 of 3: " */
 const formatItemPrefix = (indexes: number[], length: number): string =>
   indexes.length > 0 && indexes.length < length
     ? `${capitalize(formatItemNumbers(indexes))} of ${length}: `
     : '';
 
-/** Puts the numbers of the items before the message of an error, for a run that checks or writes all items together. */
+/** For a run that checks or writes all items together. */
 export const addItemNumbers = (error: unknown, indexes: number[], length: number): unknown =>
   rewordError(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
 
-/** Adds a text about all items to an error. "Nothing was sent." is left out, because it is true of the failed item alone. */
+/** "Nothing was sent." is left out, because it is true of the failed item alone. */
 function addToDescription(error: NodeError, text: string): NodeError {
   error.description = `${error.description ?? ''} ${text}`.replace(/ ?Nothing was sent\./, '').trim();
   return error;
 }
 
-/**
- * Throws the first failure. The message names its items, and the error stores the changes that were made. With Continue
- * On Fail, nothing is thrown.
- */
+/** The message names the items of the failure, and the error stores the changes that were made. */
 function throwFirstFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (!failure) return;
@@ -199,9 +192,8 @@ function throwFirstFailure(results: Result[], { continuesOnFail }: RunMode, leng
 }
 
 /**
- * Runs an operation for each input item, several at once. The outputs have the order of the input. With Continue On Fail, a
- * failed item becomes an error item. Otherwise no item starts after a failure, and the loop throws the first failure in
- * input order when the running items have ended.
+ * The outputs have the order of the input. With Continue On Fail, a failed item becomes an error item. Otherwise no
+ * item starts after a failure, and the loop throws the first failure in input order when the running items have ended.
  */
 class ItemLoop {
   private readonly queue = new KeyedQueue();
@@ -228,7 +220,6 @@ class ItemLoop {
       },
       (index, control) => this.runInQueue(index, control),
     );
-    // A step is the index of an item.
     const failed = results.flatMap(({ step: index, error }) => (error === undefined ? [] : index));
     const [first, ...others] = failed;
     // `flatMap` in place of `flatten` takes six times as long for 50,000 items.
@@ -244,9 +235,7 @@ class ItemLoop {
   }
 
   /**
-   * Checks the values of all items before anything is written. Otherwise a run would write some items, and then stop at a
-   * wrong value.
-   * @throws NodeError of the first item with a wrong value
+   * A wrong value must stop a run before it writes some items. @throws NodeError of the first item with a wrong value
    */
   private async checkAllItems(): Promise<void> {
     for await (const { index } of iterateWithPauses(this.items)) {
@@ -269,8 +258,8 @@ class ItemLoop {
   }
 
   /**
-   * Adds to the first failure which items were written, because running all items again would write these items twice.
-   * Items run in parallel, so items after the failed one may have been written.
+   * Says which items were written: running all items again would write them twice. Items run in parallel, so some after
+   * the failed one may be among them.
    */
   private addProgress(error: NodeError, done: number[], others: number[], isUnclear: boolean): NodeError {
     const { length } = this.items;
@@ -282,16 +271,13 @@ class ItemLoop {
         ? !isUnclear && `None of the ${length} ${noun}s was ${verb}.`
         : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${formatItemNumbers(done)}.`,
       others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
-      // The advice is given only if some items were not started.
+      // Some items were not started.
       done.length + others.length + 1 < length && CONTINUE_REMEDY,
     ];
     return addToDescription(error, parts.filter(Boolean).join(' '));
   }
 
-  /**
-   * Runs an item, after all earlier items with the same `serialKey`.
-   * @returns undefined for an item that did not run because another item failed
-   */
+  /** Waits for earlier items with the same `serialKey`. @returns undefined if another item failed first */
   private async runInQueue(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
     try {
       // Without this pause, items whose responses arrive together all wait until the last response is processed.
@@ -307,10 +293,7 @@ class ItemLoop {
     }
   }
 
-  /**
-   * Runs an item, unless another one has failed. `stop` is called before `explain`, so that no item starts while the
-   * error is explained.
-   */
+  /** `stop` is called before `explain`, so that no item starts while the error is explained. */
   private async runItem(item: Item, { isStopped, stop }: StepControl): Promise<Result[] | undefined> {
     if (isStopped()) return undefined;
     const run = async () => {
@@ -332,7 +315,7 @@ class ItemLoop {
   }
 }
 
-/** Runs an operation once for all input items. With Continue On Fail, an error becomes an error item for each input item. */
+/** With Continue On Fail, an error becomes an error item for each input item. */
 async function runForAllItems(
   operation: AllItemsOperation,
   items: Items,
@@ -364,7 +347,6 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
   );
 }
 
-/** Runs the chosen operation, for each input item or once for all of them. `execute` of every action node calls it. */
 export async function runItems(
   context: IExecuteFunctions,
   resources: Resource[],

@@ -11,7 +11,7 @@ const SIMPLIFY = {
   forTools: 'never',
 } as const;
 
-/** Creates the parameter Simplify for entries of logs and queues. @param description what On returns */
+/** For entries of logs and queues. @param description what On returns */
 export const createSimplifyParameter = (description: string) =>
   defineParameter({
     ...SIMPLIFY,
@@ -24,7 +24,7 @@ export const createSimplifyParameter = (description: string) =>
     ],
   });
 
-/** Adds Simplify to an operation that returns runs. @param ending words at the end of the description */
+/** For an operation that returns runs. @param ending words at the end of the description */
 export function addSimplifyRun(operation: ItemOperation, ending = ''): ItemOperation {
   const simplifyRun = createSimplifyParameter(`A run is a flat item without empty values${ending}`);
   return {
@@ -40,7 +40,7 @@ export function addSimplifyRun(operation: ItemOperation, ending = ''): ItemOpera
   };
 }
 
-/** The form in which an operation returns records. In each form, a record can be written back. */
+/** In each form, a record can be written back. */
 export const simplifyRecordsParameter = defineParameter({
   ...SIMPLIFY,
   type: 'options',
@@ -63,7 +63,7 @@ type Entry = Record<string, unknown>;
 const isNameValuePair = (value: unknown): value is { name: unknown; val: unknown } =>
   isObject(value) && 'name' in value && 'val' in value;
 
-/** Converts `[{name, val}]` to one object. A name that occurs several times gets a list of its values. */
+/** A name that occurs several times gets a list of its values. */
 const groupByName = (pairs: Array<{ name: unknown; val: unknown }>): Entry =>
   mapValues(groupBy(pairs, 'name'), (group) => {
     const values = group.map(({ val }) => val);
@@ -71,9 +71,8 @@ const groupByName = (pairs: Array<{ name: unknown; val: unknown }>): Entry =>
   });
 
 /**
- * Flattens an entry of a log or a queue (spec: Logs, Export queue entry). `user {name, email}` becomes `user_name` and
- * `user_email`, and `metas [{name, val}]` becomes one object. Empty values are left out.
- * @param omitted keys that are left out, for example because their values are long
+ * `user {name, email}` becomes `user_name` and `user_email`, and `metas [{name, val}]` one object (spec: Logs, Export
+ * queue entry). Empty values are left out. @param omitted keys that are left out, such as long values
  */
 export function simplifyEntry(entry: unknown, omitted: ReadonlySet<string> = new Set()): unknown {
   if (!isObject(entry)) return entry;

@@ -11,10 +11,9 @@ import { isToolNode } from '../parameters/parameter';
 import { getOldRecords } from './item';
 
 /**
- * Converts a failure to an error of n8n. All failures pass through this function, which uses plain values only: an axios
- * error contains the headers with the key, and hides the service's message.
- * @param isMessageAlone whether the reader sees only the message, which then contains the remedy too. This is so for AI
- *   models, and for users who publish a workflow or listen for a test event
+ * Uses plain values only: an axios error contains the headers with the key, and hides the service's message.
+ * @param isMessageAlone whether the reader sees only the message, which then contains the remedy too: AI models, and
+ * users who publish a workflow or listen for a test event
  */
 export function toNodeError(
   failing: INode,
@@ -51,10 +50,7 @@ export function toNodeError(
   return new NodeOperationError(node, message, { ...(description && { description }) });
 }
 
-/**
- * Returns the description of an error. If the error stores old values of records, a note names these records and the
- * place of the values.
- */
+/** Names the records whose old values the error stores, and the place of the values. */
 function createDescription(error: ApiError | InputError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));
@@ -63,13 +59,13 @@ function createDescription(error: ApiError | InputError): string {
   return `${description} This error holds ${count} (${joinFirst(ids, ', ', 5)}) as "oldRecords", under "Error data" or, in an error item, under "details". To undo their changes, give them to the operation Undo.`;
 }
 
-/** Remedies with labels of the form, by error code. They are added here, because the client is independent of the form. */
+/** Here, because the client is independent of the form and its labels. */
 const FORM_REMEDIES: Partial<Record<NonNullable<ApiError['code']>, string>> = {
   fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
   timeout: 'To wait longer, raise "Request Timeout (Seconds)" under Advanced Settings of the credential.',
 };
 
-/** Secret parameters of the session operations. n8n stores an error with the parameters of its node. */
+/** Of the session operations. n8n stores an error with the parameters of its node. */
 const SECRET_PARAMETERS = new Set(['password', 'token']);
 
 const hideSecretParameters = (node: INode): INode => ({
@@ -78,9 +74,8 @@ const hideSecretParameters = (node: INode): INode => ({
 });
 
 /**
- * Codes of network errors. If the message of a failed tool contains such a code, n8n replaces the message. Its text advises
- * the model to repeat the call, even after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120 and
- * 2.40).
+ * If the message of a failed tool contains such a code, n8n replaces the message by advice to repeat the call, even
+ * after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120 and 2.40).
  */
 const NETWORK_CODES = /\s?\(?\b(ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EADDRNOTAVAIL|EHOSTUNREACH|EAI_AGAIN)\b\)?/g;
 
@@ -89,7 +84,7 @@ const formatMessage = (message: string, remedy: string, isMessageAlone: boolean)
     ? `${toSentence(message)} ${remedy}`.replaceAll(NETWORK_CODES, '')
     : message;
 
-/** Replaces the IDs of entries that were picked in the form by their names: "table "T1x9Kq"" becomes "table "Customers"". */
+/** For an entry that was picked in the form, `table "T1x9Kq"` becomes `table "Customers"`. */
 function replacePickedIds(text: string, { parameters }: INode): string {
   return Object.values(parameters).reduce<string>((named, parameter) => {
     const { value, cachedResultName: name } = asObject(parameter);

@@ -9,20 +9,17 @@ import type {
 } from 'n8n-workflow';
 import { asObject, findRepeatedKey, formatForError, InputError, parseList, parseNames } from '../../service';
 
-/** The rows of a collection. A row has the values of the inputs that the form showed for it. They are not checked. */
+/** A row has the values of the inputs that the form showed for it. They are not checked. */
 type RowsValue<P> = P extends {
   options: ReadonlyArray<{ values: ReadonlyArray<{ name: infer N extends string }> }>;
 }
   ? Array<Partial<Record<N, unknown>>>
   : unknown[];
 
-/** A choice of a fixed list. A list that is loaded from the service may have any text. */
+/** A list that is loaded from the service may have any text. */
 type ChoiceValue<P> = P extends { options: ReadonlyArray<{ value: infer V extends string }> } ? V : string;
 
-/**
- * The type of a parameter's value, derived from its definition. JSON, mappers and dates have the type `unknown`,
- * because the code that reads them checks them.
- */
+/** The type of a parameter's value. JSON, mappers and dates are `unknown`: the code that reads them checks them. */
 export type ParameterValue<P extends ParameterDefinition> = P extends { type: 'boolean' }
   ? boolean
   : P extends { type: 'number' }
@@ -37,29 +34,22 @@ export type ParameterValue<P extends ParameterDefinition> = P extends { type: 'b
             ? RowsValue<P>
             : unknown;
 
-/** A parameter of an operation: a field of the form, with rules for reading its value. */
+/** A field of the form, with rules for reading its value. */
 export interface ParameterDefinition extends INodeProperties {
-  /** Treats an expression that returns nothing as an empty field. By default it is an error. */
+  /** By default, an expression that returns nothing is an error. */
   allowsEmptyExpression?: boolean;
-  /**
-   * `only`: the parameter is shown only in the form of an AI agent's tool. `never`: that form does not show it. A tool has
-   * one JSON input in place of rows, because a model cannot fill in rows.
-   */
+  /** `only`: in the form of an AI agent's tool; `never`: not there. A model cannot fill in rows, for example. */
   forTools?: 'only' | 'never';
-  /**
-   * What the form of a tool has in place of a text, default, choices or conditions of the node. A tool has no input to
-   * drag, map or upload, and the model gives the values.
-   */
+  /** What the form of a tool has in place of this. A tool has no input to drag, map or upload. */
   inTools?: Partial<Pick<INodeProperties, 'hint' | 'description' | 'default' | 'options' | 'displayOptions'>>;
 }
 
-/** Returns the definition with its literal types, from which `ParameterValue` derives the value's type. */
+/** Keeps the literal types, from which `ParameterValue` derives the value's type. */
 export const defineParameter = <const P extends ParameterDefinition>(definition: P): P => definition;
 
-/** Returns the inputs of a row with their literal names, which are the keys of the rows that are read. */
+/** Keeps the literal names, which are the keys of the rows that are read. */
 export const defineRow = <const P extends INodeProperties[]>(...inputs: P): P => inputs;
 
-/** Adds conditions to those under which a form shows a parameter. */
 export const showWhen = <P extends INodeProperties>(
   parameter: P,
   conditions: IDisplayOptions['show'],
@@ -80,22 +70,18 @@ export const TABLE_INPUTS = [
   'tables',
 ];
 
-/**
- * Creates the settings of a list that the editor loads, and loads again when an input changes.
- * @param loadOptionsDependsOn the inputs; by default those that show the table. `&field` is an input of the same row
- */
+/** The editor loads the list again when one of the inputs changes. `&field` is an input of the same row. */
 export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_INPUTS) => ({
   loadOptionsMethod,
   loadOptionsDependsOn,
 });
 
-/** Adds the sentence that n8n's guidelines require at the end of the description of a loaded list. */
+/** n8n's guidelines require this sentence at the end of the description of a loaded list. */
 const addExpressionHint = (description: string, what: 'an ID' | 'IDs') =>
   `${description} Choose from the list, or specify ${what} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`;
 
 type LoadedParameter = Omit<ParameterDefinition, 'type' | 'default'> & { description: string };
 
-/** Defines a list that the editor loads, from which several can be chosen. */
 export const defineLoadedList = <const P extends LoadedParameter>(input: P) =>
   defineParameter({
     ...input,
@@ -104,7 +90,6 @@ export const defineLoadedList = <const P extends LoadedParameter>(input: P) =>
     description: addExpressionHint(input.description, 'IDs'),
   });
 
-/** Defines a list that the editor loads, from which one is chosen. */
 export const defineLoadedChoice = <const P extends LoadedParameter>(input: P) =>
   defineParameter({
     ...input,
@@ -114,7 +99,7 @@ export const defineLoadedChoice = <const P extends LoadedParameter>(input: P) =>
     description: addExpressionHint(input.description, 'an ID'),
   });
 
-/** Creates the collection "Options". The form sorts its options by their labels. */
+/** The form sorts the options by their labels. */
 export const createOptions = (...options: INodeProperties[]) =>
   defineParameter({
     displayName: 'Options',
@@ -125,18 +110,18 @@ export const createOptions = (...options: INodeProperties[]) =>
     options,
   });
 
-/** Returns the label for error messages, without the "Name or ID" at its end. */
+/** Without the "Name or ID" at its end. */
 export const getErrorLabel = ({ displayName }: INodeProperties): string =>
   displayName.replace(/ Names? or IDs?$/, '');
 
-/** A value as entered. An expression that returns nothing is not the same as an empty field. */
+/** An expression that returns nothing is not the same as an empty field. */
 interface RawValue {
   value: unknown;
-  /** Returns whether the value is an expression; false by default. Called only if needed, because it copies the node. */
+  /** False by default. Called only if needed, because it copies the node. */
   isExpression?: () => boolean;
 }
 
-/** Returns the text of a field. A password is neither trimmed nor shown in an error. */
+/** A password is neither trimmed nor shown in an error. */
 function readPlainText(definition: ParameterDefinition, value: unknown): string {
   const isSecret = definition.typeOptions?.password === true;
   if (typeof value !== 'object' || value === null) {
@@ -169,7 +154,7 @@ function parseTextParameter(definition: ParameterDefinition, raw: RawValue): str
 const YES_WORDS = ['true', '1', 'yes'];
 const NO_WORDS = ['false', '0', 'no'];
 
-/** Parses a boolean that an expression may have returned. @throws InputError for any other value, also for a missing one */
+/** An expression may have returned the value. @throws InputError for any other value, also for a missing one */
 export function parseBoolean(value: unknown, label: string): boolean {
   const word = String(value).trim().toLowerCase();
   if (YES_WORDS.includes(word) || NO_WORDS.includes(word)) return YES_WORDS.includes(word);
@@ -180,7 +165,7 @@ export function parseBoolean(value: unknown, label: string): boolean {
 }
 
 /**
- * Parses the names or IDs of a multi-select, where an empty list means all.
+ * An empty list means all.
  * @throws InputError for another value without names: an expression that found nothing must not mean all
  */
 export function parseNamesOrAll(value: unknown, label: string): string[] {
@@ -193,7 +178,7 @@ export function parseNamesOrAll(value: unknown, label: string): string[] {
   );
 }
 
-/** Parses a number. @throws InputError for a number that the form does not allow */
+/** @throws InputError for a number that the form does not allow */
 function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperties, value: unknown): number {
   const { minValue = -Infinity, maxValue = Infinity, numberPrecision = 0 } = typeOptions;
   const isText = typeof value === 'string' && value.trim() !== '';
@@ -213,7 +198,7 @@ function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperti
   );
 }
 
-/** Returns JSON unchanged, as text or as a value. The operation parses it. @throws InputError if an object has a key twice */
+/** The JSON may be text or a value; the operation parses it. @throws InputError if an object has a key twice */
 function ensureUniqueKeys(definition: INodeProperties, value: unknown): unknown {
   const repeated = typeof value === 'string' ? findRepeatedKey(value) : undefined;
   if (repeated === undefined) return value;
@@ -223,7 +208,7 @@ function ensureUniqueKeys(definition: INodeProperties, value: unknown): unknown 
   );
 }
 
-/** Lists the rows of a collection. A collection that does not allow several rows has one. */
+/** A collection that does not allow several rows has one. */
 function readCollectionRows({ options = [] }: INodeProperties, value: unknown): unknown[] {
   const groups = (value ?? {}) as Record<string, unknown>;
   return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());
@@ -264,10 +249,7 @@ const PARSERS: Partial<
   fixedCollection: (definition, { value }) => readCollectionRows(definition, value),
 };
 
-/**
- * Checks a value by its definition, and returns it. By default, an expression that returns nothing is an error.
- * @throws InputError for an invalid value
- */
+/** By default, an expression that returns nothing is an error. @throws InputError for an invalid value */
 export function parseParameter<const P extends ParameterDefinition>(
   definition: P,
   raw: RawValue,
@@ -276,12 +258,11 @@ export function parseParameter<const P extends ParameterDefinition>(
   return read(definition, raw) as ParameterValue<P>;
 }
 
-/** Whether a node is the tool of an agent or MCP server. `isToolExecution` misses tools that run as nodes of the workflow. */
+/** `isToolExecution` misses tools that run as nodes of the workflow. */
 export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('Tool');
 
-/** Reads the parameters of a node by their definitions. */
 export class ParameterReader {
-  /** The values as entered, each read once: n8n would evaluate an expression again, perhaps with another result. */
+  /** As entered, each read once: n8n would evaluate an expression again, perhaps with another result. */
   private readonly values = new Map<ParameterDefinition, unknown>();
   private cachedOptions?: Record<string, unknown>;
 
@@ -291,20 +272,20 @@ export class ParameterReader {
     private readonly getValue: (definition: ParameterDefinition) => unknown,
   ) {}
 
-  /** Returns the value of a parameter, or the default while the form hides it. @throws InputError for an invalid value */
+  /** The default while the form hides the parameter. @throws InputError for an invalid value */
   read<const P extends ParameterDefinition>(definition: P): ParameterValue<P> {
     if (!this.values.has(definition)) this.values.set(definition, this.getValue(definition));
     return this.parse(definition, this.values.get(definition), definition.name);
   }
 
-  /** Returns the value of an option, or undefined when it was not added. @throws InputError for an invalid value */
+  /** Undefined when the option was not added. @throws InputError for an invalid value */
   readOption<const P extends ParameterDefinition>(definition: P): ParameterValue<P> | undefined {
     const { name } = definition;
     if (!this.hasOption(definition)) return undefined;
     return this.parse(definition, this.options[name], ['options', name]);
   }
 
-  /** Returns the value of an option, or its default when it was not added. @throws InputError for an invalid value */
+  /** @throws InputError for an invalid value */
   readOptionOrDefault<const P extends ParameterDefinition>(definition: P): ParameterValue<P> {
     return this.readOption(definition) ?? parseParameter(definition, { value: definition.default });
   }
@@ -313,12 +294,11 @@ export class ParameterReader {
     return parseParameter(definition, { value, isExpression: () => this.isExpression(path) });
   }
 
-  /** Whether the node is a tool. The form of a tool lacks the parameters with `forTools: 'never'`. */
+  /** The form of a tool lacks the parameters with `forTools: 'never'`. */
   get isTool(): boolean {
     return isToolNode(this.getNodeCopy());
   }
 
-  /** Whether an option was added. */
   hasOption({ name }: ParameterDefinition): boolean {
     return Object.hasOwn(this.options, name);
   }
@@ -327,7 +307,7 @@ export class ParameterReader {
     return (this.cachedOptions ??= asObject(this.getValue(createOptions())));
   }
 
-  /** Whether a parameter of the node is an expression. Pass `path` as an array when a key may contain a dot. */
+  /** Pass `path` as an array when a key may contain a dot. */
   isExpression(path: string | string[]): boolean {
     const given: unknown = get(this.getNodeCopy().parameters, path);
     const text = typeof given === 'object' && given !== null && 'value' in given ? given.value : given;

@@ -5,8 +5,8 @@ import { type Client, tryOr } from '../../service';
 import { ParameterReader } from '../parameters/parameter';
 
 /**
- * Whether n8n starts a workflow that is already published: at its own start, or when this process takes over from another.
- * An error at such a start can stop the trigger permanently, although nobody has changed the workflow.
+ * When n8n itself starts a workflow that is already published, or when this process takes over from another. An error
+ * then can stop the trigger permanently, although nobody has changed the workflow.
  */
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());
@@ -18,17 +18,17 @@ export const createTriggerReader = (context: IHookFunctions | IPollFunctions | I
       context.getNodeParameter(name, fallback, { extractValue: type === 'resourceLocator' }),
   );
 
-/** Milliseconds for which triggers use cached tables and fields, because triggers run often. */
+/** Triggers run often, so they use cached tables and fields. */
 export const MAX_TABLES_AGE_MS = 3_600_000;
 
-/** Finds the name of a table for an item or an error. Returns the ID if the service lists no such table. */
+/** The ID if the service lists no such table. */
 export async function findTableName(client: Client, id: string): Promise<string> {
   const find = (tables: TableSummary[]) => tables.find((one) => one.id === id)?.name;
   const known = find(await listTables(client, { maxAgeMs: MAX_TABLES_AGE_MS }));
   return known ?? find(await listTables(client, { isFresh: true })) ?? id;
 }
 
-/** Finds a table by its name or ID: a copied application has other IDs. @throws InputError if no or several tables match */
+/** By ID too: a copied application has other IDs. @throws InputError if no or several tables match */
 export async function findTableByNameOrId(
   client: Client,
   name: string,

@@ -7,7 +7,6 @@ import { readFilterTree } from '../filter/readFilter';
 import { defineFieldList } from '../lists/tablePickers';
 import { type ParameterReader, defineParameter, showWhen } from '../parameters/parameter';
 
-/** What differs between the forms of the two triggers. */
 interface TriggerFormSettings {
   whenChosen: IDisplayOptions;
   /** The condition for inputs about records. By default, they are always shown. */
@@ -15,12 +14,10 @@ interface TriggerFormSettings {
   filterDescription?: string;
   /** The condition for Watched Fields: that the trigger compares the values of updated records. */
   forUpdates: IDisplayOptions['show'];
-  /** How the trigger detects that an update changes a watched field. */
   watchedDescription: string;
   watchedHint: string;
 }
 
-/** The values of the inputs that both triggers have. */
 export interface SharedTriggerParameters {
   filter?: FilterTree;
   output: 'event' | 'record';
@@ -36,7 +33,6 @@ export interface SharedTriggerParameters {
 /** Executions of a trigger show no hint about the time zone of `created_at`, so the form names the zone. */
 const CONDITIONS_DESCRIPTION = `${filterConditions.description}. Created At is in the Service Time Zone of the credential, or that of the workflow if it names none.`;
 
-/** Creates the filter form, which equals that of Get Many. */
 const createFilter = ({
   whenChosen,
   forRecords,
@@ -52,12 +48,6 @@ const createFilter = ({
     return showWhen(shown, forRecords);
   });
 
-/**
- * Creates the inputs that both triggers have, and a function that reads them.
- * @example
- * const shared = createTriggerForm({ whenChosen: { hide: { dataTableId: [''] } }, … });
- * shared.read(reader).filter; // { match: 'all', conditions: […], groups: [] }
- */
 export function createTriggerForm(settings: TriggerFormSettings) {
   const { forRecords, forUpdates, watchedDescription, watchedHint } = settings;
   const forOptions = mapKeys(forRecords, (_, name) => `/${name}`);

@@ -4,7 +4,6 @@ import { createRecordShaper, type Field, keepColumns, type RecordValues, type Ta
 import type { Client } from '../../service';
 import type { SharedTriggerParameters } from './triggerForm';
 
-/** The event that starts a workflow. */
 export interface TriggerEvent {
   /** `INSERT`, `UPDATE`, `DELETE`, or another event of the polling trigger. */
   event: string;
@@ -15,7 +14,7 @@ export interface TriggerEvent {
   timestamp: string;
 }
 
-/** Further facts in the item. Undefined facts are left out. */
+/** Undefined facts are left out of the item. */
 interface EventNotes {
   /** Slugs of the fields that changed, or null if the earlier values are not known. */
   _changedFields?: string[] | null;
@@ -28,9 +27,8 @@ interface EventNotes {
 }
 
 /**
- * Returns a function that creates the items of one table. An item is the record with `_event`, `_table` and the notes
- * before its fields, or the event with the record in it. `connected` holds fields of connected records, which are added
- * to the record.
+ * An item is the record with `_event`, `_table` and the notes before its fields, or the event with the record in it.
+ * `connected`: fields of connected records, which are added to the record.
  * @param slugs the fields to keep; all if there are none
  * @param table undefined if its fields are not known. The record then stays as it is
  * @param client the client whose earlier responses contained the texts of connected records
@@ -52,18 +50,14 @@ export function createItemBuilder(
   };
 }
 
-/** Maximum length of the JSON of one field. A longer value is not stored, and counts as unknown. */
+/** A field with longer JSON is not stored, and counts as unknown. */
 const MAX_VALUE_LENGTH = 200;
 
-/** Returns the entries of one field in a record: `{ customer: […], customer_val: […] }`. */
+/** `{ customer: […], customer_val: […] }` */
 const pickFieldEntries = (record: RecordValues, slug: string, fields: Field[]): RecordValues =>
   omit(keepColumns(record, [slug], fields), 'id');
 
-/**
- * Picks the values of the watched fields that are short enough to be stored, as the service returned them.
- * @example
- * pickShortValues({ id: 'r', status: 'Open', note: 'a long text …' }, ['status', 'note'], fields); // { status: 'Open' }
- */
+/** The values of the watched fields that are short enough to be stored, as the service returned them. */
 export function pickShortValues(record: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const short = slugs
     .map((slug) => pickFieldEntries(record, slug, fields))
@@ -71,7 +65,7 @@ export function pickShortValues(record: RecordValues, slugs: string[], fields: F
   return Object.assign({}, ...short) as RecordValues;
 }
 
-/** Finds the earlier values of the fields among the stored values; null for each field without one. */
+/** null for each field without a stored value. */
 export function findEarlierValues(stored: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const values = slugs.map((slug) => {
     const found = pickFieldEntries(stored, slug, fields);
