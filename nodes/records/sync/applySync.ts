@@ -33,12 +33,10 @@ import type { SyncInput, SyncUpdate } from './planSync';
 import { readRecordKey, type TableSyncPlan } from './syncTable';
 
 /**
- * Makes the changes of a plan: first the writes, then the deletions. The service refuses a write if another record has
- * the same value in a unique field. Such a write is sent again after the other writes, and once more after the deletions.
- * After any other failed write, no record is deleted, because the record that replaces it may be missing. Each record is
- * read again just before its deletion.
- * @returns a result for each input and for each record to delete. After a failure, a change that was not started has no
- *   result
+ * Makes the writes of a plan, and then the deletions. If another record has the value of a unique field, the service
+ * refuses a write. Such a write is sent again after the other writes, and once more after the deletions. After any
+ * other failed write, no record is deleted, because the record that replaces it may be missing.
+ * @returns a result for each input and each record to delete. A change that was not started after a failure has none
  * @example
  * const plan = await planTableSync(client, { table, columns: [table.requireWritableRef('sku', 'Key')], inputs });
  * const results = await applySync(client, { plan, timeZone: 'UTC' });
@@ -58,7 +56,7 @@ export async function applySync(client: Client, options: SyncOptions): Promise<S
   return run.listResults();
 }
 
-/** Creates a function that checks whether a deletion of the plan frees a unique value that a write needs. */
+/** Checks whether a deletion of the plan frees a unique value that a write needs. */
 function createFreedValueCheck({ table, deletes }: TableSyncPlan): (write: SyncWrite) => boolean {
   return ({ entries }) =>
     entries.some(([key, value]) => {
@@ -70,17 +68,11 @@ function createFreedValueCheck({ table, deletes }: TableSyncPlan): (write: SyncW
 
 interface PlannedInput extends Pick<WrittenInput, 'index' | 'before' | 'changed'> {
   action: 'create' | 'update';
-  /**
-   * The record as it would be written. A new record has no ID. A connected record that does not exist yet is `{ val: 'its
-   * name' }`.
-   */
+  /** The record as it would be written. A connected record that does not exist yet is `{ val: 'its name' }`. */
   record: RecordValues;
 }
 
-/**
- * Returns the records that `applySync` would write, as far as they are known. Nothing is written.
- * @param completeNew adds the values that only a new record gets, such as defaults, to the values of an input
- */
+/** Nothing is written. `completeNew` adds the values that only a new record gets, such as defaults. */
 export async function previewSync(
   client: Client,
   { table, creates, updates }: TableSyncPlan,
@@ -100,11 +92,7 @@ export async function previewSync(
   ];
 }
 
-/**
- * Replaces each connection that contains a record that does not exist yet. Such a record becomes `{ val: name }`, and an
- * existing one becomes `{ id, val }`. The names are taken from the entries, because a name in the record would be
- * split at its commas.
- */
+/** A missing record becomes `{ val: name }`. Names are taken from the entries: in a record, commas would split them. */
 function nameMissingRecords(
   client: Client,
   table: Table,
@@ -130,32 +118,23 @@ interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
   record: ServiceRecord;
 }
 
-/**
- * The result of an input, or of a record to delete. There is no result for an input whose record already had the values.
- */
+/** There is no result for an input whose record already had the values. */
 type SyncResult = WrittenInput | DeletionResult | FailedInput;
 
 interface FailedInput {
   action: 'failed';
   index: number;
   error: unknown;
-  /**
-   * Whether the service refused the write because another record has the same value in a unique field. The write is sent
-   * again later.
-   */
+  /** Whether another record has the same value in a unique field. The write is sent again later. */
   isRefused?: boolean;
 }
 
 interface SyncOptions {
   plan: TableSyncPlan;
-  /** IANA name of the time zone of dates in the values. */
   timeZone: string;
   /** Whether other writes are made after a failed one. */
   continuesOnFail?: boolean;
-  /**
-   * Completes the values just before they are written. Missing connected records are created here. By default, the values
-   * of the plan are sent unchanged.
-   */
+  /** Completes the values just before the write, and creates missing connected records. By default, adds nothing. */
   complete?(write: SyncWrite): Promise<PayloadEntries>;
   /** Creates the record of the input with this index. It may add a link to a parent, for example. */
   create?(creation: RecordCreation, index: number): Promise<CreateResult>;
@@ -173,9 +152,7 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
 
 type SyncWrite = SyncInput | SyncUpdate;
 
-/**
- * Whether the key of a write may contain the name of a missing connected record. No existing record can have such a key.
- */
+/** Whether the key may contain the name of a missing connected record. No existing record can have such a key. */
 const mayNameMissingRecord = ({ missing, key }: SyncInput): boolean =>
   missing !== undefined && key.refs.some(({ field }) => field.connection);
 
@@ -188,10 +165,7 @@ class SyncRun {
   /** Whether a change has failed. A write that will be sent again does not count as failed. */
   hasFailed = false;
 
-  /**
-   * Whether keys are looked up before each create, because a second record with the key could be created. A unique column
-   * of the key prevents this. But a missing connected record may itself be created with the key.
-   */
+  /** Whether a second record with a key could be created. A missing connected record may itself get the key. */
   private readonly mayCreateDuplicates: boolean;
 
   constructor(
@@ -203,7 +177,7 @@ class SyncRun {
     this.mayCreateDuplicates = !isUnique || [...creates, ...updates].some(({ missing }) => missing);
   }
 
-  /** Lists the results. Refused writes come last, because another failure may be their cause. */
+  /** Refused writes come last, because another failure may be their cause. */
   listResults(): SyncResult[] {
     return sortBy([...this.written.values(), ...this.deleted], (result) => 'isRefused' in result);
   }
@@ -212,7 +186,7 @@ class SyncRun {
     return [...this.written].flatMap(([write, result]) => ('isRefused' in result ? write : []));
   }
 
-  /** Makes several writes at once. Without `continuesOnFail`, no write starts after a failure. */
+  /** Without `continuesOnFail`, no write starts after a failure. */
   async makeWrites(writes: SyncWrite[]): Promise<void> {
     const { concurrency, notices } = this.client;
     const { continuesOnFail } = this.options;
@@ -237,10 +211,7 @@ class SyncRun {
     }
   }
 
-  /**
-   * Creates a batch of keys, which are looked up just before the first create. Another client may have created a record
-   * with one of the keys since the plan was made.
-   */
+  /** The keys are looked up just before the first create: another client may have created records since the plan. */
   private createBatch(writes: SyncWrite[]): KeyBatch {
     return {
       name: uniqueId('sync'),
@@ -273,7 +244,7 @@ class SyncRun {
       : this.create(write);
   }
 
-  /** Creates the record of an input. If another client has created it since the plan was made, updates that record. */
+  /** If another client has created the record since the plan was made, updates it. */
   private async createUnlessFound(input: SyncInput, batch: KeyBatch): Promise<WrittenInput | undefined> {
     const { index, key, entries, missing } = input;
     const { table } = this.options.plan;
@@ -321,11 +292,7 @@ class SyncRun {
     return { action: 'created', index, record };
   }
 
-  /**
-   * Updates a record.
-   * @param readAt when the record was read (`DatedRecord`)
-   * @param ids the IDs of all records that are updated. One request may read several of them
-   */
+  /** `readAt`: when the record was read. `ids`: the records that are updated, several of which one request may read. */
   private async update(update: SyncUpdate, readAt: number, ids?: string[]): Promise<WrittenInput> {
     const { client, options } = this;
     const { table } = this.options.plan;
@@ -364,10 +331,7 @@ class SyncRun {
   }
 }
 
-/**
- * Creates the check that runs before each deletion. The record must still match the filter, and no input may have its
- * key.
- */
+/** The record must still match the filter, and no input may have its key. */
 function createRecheck(client: Client, { table, inputs, filters, columns }: TableSyncPlan): DeletionRecheck {
   const inputKeys = new Set(inputs.map(({ key }) => key.id));
   const matches = filters ? createMatcher(client, filters, table) : () => true;

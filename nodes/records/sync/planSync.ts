@@ -35,7 +35,6 @@ interface SyncData {
   inputs: SyncInput[];
   records: ServiceRecord[];
   deletable: ServiceRecord[];
-  /** Returns the key of a record. Undefined if a column to match on has no value, or several values. */
   getKey(record: ServiceRecord): MatchKey | undefined;
   /** Whether the records show all connections. The service may hide some from a logged-in user. */
   seesAll: boolean;
@@ -46,7 +45,7 @@ interface KeyGroup {
   records: ServiceRecord[];
 }
 
-/** Groups inputs and records that have the same key. A record whose key no input has is left out. */
+/** A record whose key no input has is left out. */
 function groupByKey({ inputs, records, getKey }: SyncData): Map<string, KeyGroup> {
   const groups = new Map<string, KeyGroup>();
   for (const input of inputs) {
@@ -66,9 +65,8 @@ function groupByKey({ inputs, records, getKey }: SyncData): Map<string, KeyGroup
 }
 
 /**
- * Pairs inputs with records. All of them have equal keys. First pairs each input with the record that has exactly its
- * values. If one input and one record are left, pairs these too.
- * @returns undefined if it is not clear which inputs and records belong together
+ * Pairs each input with the record that has exactly its values. If one input and one record are left, pairs these too.
+ * Undefined if it is not clear which inputs and records belong together.
  */
 function pairInputsWithRecords(
   { inputs, records }: KeyGroup,
@@ -101,11 +99,7 @@ function createRepeatedKeyError(groups: KeyGroup[]): InputError {
   );
 }
 
-/**
- * Compares the input items with the records of a table.
- * @returns the changes after which the table has the values of the input items
- * @throws InputError if several input items, or several records, have the same key
- */
+/** @throws InputError if several input items, or several records, have the same key */
 export function planSync(state: SyncData): SyncPlan {
   const { table, inputs, deletable, getKey, seesAll } = state;
   const groups = groupByKey(state);

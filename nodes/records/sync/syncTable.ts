@@ -12,8 +12,7 @@ import { type Selection, selectRecords } from '../writing/selectRecords';
 import { planSync, type SyncInput, type SyncPlan } from './planSync';
 
 /**
- * Compares inputs with the records of a table, and plans the changes. `applySync` makes the changes. After them, the
- * records have the values of the inputs.
+ * Plans the changes after which the records have the values of the inputs. `applySync` makes them.
  * @example
  * const entries = encodeRecordValues({ sku: 'A1', price: 5 }, table, { timeZone: 'UTC' });
  * const inputs = [{ index: 0, read: () => ({ entries }) }];
@@ -44,10 +43,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   return { ...plan, table, filters, inputs, columns, deletableCount, readAt };
 }
 
-/**
- * An input that needs little memory: all inputs share one list of columns, and the key is computed when it is needed. An
- * object with its own entries needs four times as much.
- */
+/** All inputs share one list of columns, and the key is computed when needed. This takes a quarter of the memory. */
 class CompactInput implements SyncInput {
   constructor(
     readonly index: number,
@@ -69,11 +65,7 @@ class CompactInput implements SyncInput {
   }
 }
 
-/**
- * Reads the values and the key of each input. An invalid input is never left out: its record would then be deleted as a
- * record without an input.
- * @throws InputError that lists the inputs with an invalid value or without a key
- */
+/** An invalid input is never left out: its record would be deleted. @throws InputError that lists the invalid inputs */
 async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): Promise<SyncInput[]> {
   const readKey = (entries: PayloadEntries) => createMatchKey(refs, entries);
   const rows: SyncInput[] = [];
@@ -100,7 +92,7 @@ async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): P
   return rows;
 }
 
-/** Throws the problems of several items as one error. @throws InputError that lists the items with problems */
+/** @throws InputError that lists the items with problems */
 function ensureNoInvalidItems(problems: Array<{ index: number; error: InputError }>, count: number): void {
   const [first] = problems;
   if (!first) return;
@@ -111,7 +103,7 @@ function ensureNoInvalidItems(problems: Array<{ index: number; error: InputError
   );
 }
 
-/** Checks that each field accepts its value. @throws InputError that lists the items with refused values */
+/** @throws InputError that lists the items with refused values */
 function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): void {
   const problems = [...creates, ...updates].flatMap(({ index, entries }) => {
     const refused = entries.map(([, value]) => value).find((value) => value instanceof RefusedValue);
@@ -120,10 +112,7 @@ function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): vo
   ensureNoInvalidItems(problems, count);
 }
 
-/**
- * Finds the records whose keys are equal or similar to the keys of the inputs. @throws ApiError if the service did not
- * compare the keys
- */
+/** Finds equal and similar keys. @throws ApiError if the service did not compare the keys */
 async function findCandidates(client: Client, table: Table, inputs: SyncInput[]): Promise<ServiceRecord[]> {
   const keys = inputs.map(({ key }) => key);
   const answers = await getReader(client, table).searchKeys(keys, { startsWithPage: true, isFresh: true });
@@ -134,10 +123,7 @@ async function findCandidates(client: Client, table: Table, inputs: SyncInput[])
   return uniqBy(found, ({ id }) => id);
 }
 
-/**
- * Checks that the key of a new record differs from all other keys by more than its case.
- * @throws InputError that names the items and the records
- */
+/** @throws InputError for a new record whose key differs from another key only in case */
 function ensureNoSimilarKeys(
   creates: SyncInput[],
   inputs: SyncInput[],
@@ -162,13 +148,13 @@ function ensureNoSimilarKeys(
   );
 }
 
-/** Reads the key of a record. Undefined if a column to match on has no value, or several values. */
+/** Undefined if a column to match on has no value, or several values. */
 export function readRecordKey(record: ServiceRecord, columns: FieldRef[]): MatchKey | undefined {
   const [key, ...others] = listRecordKeys(record, columns);
   return others.length === 0 ? key : undefined;
 }
 
-/** Checks that records can be matched on the columns. @throws InputError for a column that can hold several values */
+/** @throws InputError for a column that can hold several values */
 function ensureMatchableColumns(columns: FieldRef[]): void {
   if (columns.length === 0) {
     throw new InputError(
@@ -195,7 +181,6 @@ interface SyncComparison {
   selection?: Selection;
 }
 
-/** An input whose values are not read yet. */
 interface UnreadInput {
   index: number;
   /** @throws InputError for a value that cannot be written */

@@ -14,9 +14,8 @@ import { BATCH_REMEDY, type SelectedRecords, type Selection, selectRecords } fro
 import { addUnconfirmedWrites } from './verifyWrite';
 
 /**
- * Selects the records that a batch update would change. A service that ignored the conditions would change every record,
- * and its response would not show which records it changed. So the records are read first with the same conditions, and
- * the service is requested to count them with these conditions.
+ * A service that ignored the conditions would change every record, and its response would not show which ones. So the
+ * records are read first with the same conditions, and the service is requested to count them.
  * @throws InputError as `selectRecords` does, and if the service counts another number of records
  */
 export async function selectBatch(
@@ -45,7 +44,6 @@ interface BatchResult {
 }
 
 /**
- * Sends the new values for all records of a batch.
  * @example
  * const batch = await selectBatch(client, table, { filter, timeZone: 'UTC' });
  * const { response, changes } = await sendBatch(client, batch, [['status', 'lead']]);

@@ -1,7 +1,4 @@
-/**
- * Adds connections to a record, or removes them. In this file, a list is the value of a connection to several records.
- * The service accepts only whole lists, so each new list is computed from the list in the record.
- */
+/** Adds and removes connections. The service takes whole lists, so each list is computed from the one in the record. */
 import { type Client, InputError, type ServiceRecord } from '../../service';
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -9,10 +6,8 @@ import { getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
 /**
- * Computes the whole lists to send.
- * @param entries the values of the item. Their lists contain the IDs to add or to remove
- * @returns `entries`: the values with whole lists. Lists that do not change are left out. `changed`: the IDs that are
- *   added or removed, by the slug of each given list
+ * Replaces the IDs to add or to remove by whole lists. Leaves out lists that do not change. `changed` has the IDs that
+ * are added or removed, by slug.
  * @throws InputError for a list that the record does not show
  */
 export function computeWholeLists(
@@ -35,9 +30,7 @@ export function computeWholeLists(
   return { entries: whole, changed: Object.fromEntries(changed) };
 }
 
-/**
- * What an update does with the given IDs: they replace the IDs of a list, are added to them, or are removed from them.
- */
+/** What an update does with the given IDs of a list. */
 export type ConnectionChange = 'replace' | 'add' | 'remove';
 
 const findListField = (table: Table, key: string): Field | undefined => {
@@ -48,13 +41,11 @@ const findListField = (table: Table, key: string): Field | undefined => {
 export const hasConnectionLists = (table: Table, entries: PayloadEntries): boolean =>
   entries.some(([key]) => findListField(table, key));
 
+/** Leaves out the values of connections that take several records. */
 export const omitConnectionLists = (table: Table, entries: PayloadEntries): PayloadEntries =>
   entries.filter(([key]) => !findListField(table, key));
 
-/**
- * Reads the IDs of a list in a record.
- * @throws InputError if the record does not show the list. Sending a list would then remove connections
- */
+/** @throws InputError if the record does not show the list: sending a list would remove connections */
 function readConnectedIds(record: ServiceRecord, table: Table, field: Field): string[] {
   const shown = getFieldValue(record, { table, field });
   const ids = shown === undefined ? undefined : getKind(field).normalize(shown, field);
@@ -65,11 +56,7 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
   );
 }
 
-/**
- * Checks that the credential has no user login. The service may hide connections from a logged-in user, and sending a
- * list without them would remove them.
- * @throws InputError for a credential with a user login
- */
+/** @throws InputError for a user login: the service may hide connections from the user, and a list would remove them */
 export function ensureNoUserLogin({ credential }: Client, table: Table, entries: PayloadEntries): void {
   if (!credential.hasUserLogin) return;
   const field = entries.map(([key]) => findListField(table, key)).find(Boolean);

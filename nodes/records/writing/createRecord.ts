@@ -44,18 +44,16 @@ export interface CreateResult {
   action: 'created';
   /** The record as far as it is known (`describeWrittenRecord`). */
   record: ServiceRecord;
-  /** How each formula was calculated. */
   equationLog?: unknown;
 }
 
 /**
- * Creates one record, and never a second one. The create is sent once. With `isUnique`, it is sent up to 5 times, until
- * its outcome is clear.
+ * Creates one record, and never a second one. With `isUnique`, the create is sent up to 5 times, until its outcome is
+ * clear.
  * @example
  * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
  * await createRecord(client, { table, entries }); // { action: 'created', record: { id: 'K7pQ2xW9Lm', company: 'Example Ltd' } }
- * @throws ApiError with `isOutcomeUnknown` if the record may have been created. The error also has `isRepeatable` if the
- *   key is unique
+ * @throws ApiError with `isOutcomeUnknown` if the record may exist, and with `isRepeatable` too if the key is unique
  * @throws ApiError for a created record that lacks a sent field or a connected record
  */
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreateResult> {
@@ -88,22 +86,15 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
   return body;
 }
 
-/** Maximum number of creates for one unique key. */
 const MAX_CREATE_ATTEMPTS = 5;
 
-/**
- * Whether the service refused a write because another record has the same value in one of these fields (spec: Errors).
- */
+/** Whether another record has the same value in one of these fields (spec: Errors). */
 export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
   error instanceof ApiError &&
   error.status === 422 &&
   slugs.some((slug) => listFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
 
-/**
- * Sends a create. If its outcome is unknown, looks for the record.
- * @returns the body of the response, or `{ id, item }` with the record that was found
- * @throws ApiError as `createRecord` does
- */
+/** If the outcome is unknown, looks for the record. @throws ApiError as `createRecord` does */
 async function createOnce(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
   const { find, isUnique } = creation;
   const lookUp = async () => {
@@ -116,8 +107,7 @@ async function createOnce(client: Client, creation: RecordCreation): Promise<Cre
     if (!('error' in result)) return result;
     const { error } = result;
     if (error instanceof ApiError && error.isOutcomeUnknown) failure ??= error;
-    // If the outcome of an earlier create is unknown, the refusal of a later one does not show whether a record was
-    // created.
+    // The refusal of a later create does not show whether an earlier one with an unknown outcome made a record.
     if (!find || !failure) throw asThrown(error);
     const found = await findWithPauses(() => lookUp().catch(() => undefined), client);
     if (found?.record) return { id: found.record.id, item: found.record };

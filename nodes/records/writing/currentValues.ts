@@ -8,7 +8,7 @@ import { type FieldRef, type Table, toValueField } from '../fields/table';
 import { describeWrittenRecord } from '../reading/writtenRecord';
 import { ensureFieldsAcceptValues, listEntryFields, listEntrySlugs } from './payload';
 
-/** Reads the value of a field or part in a record. A part that a composite lacks is empty. */
+/** A part that a composite lacks is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   const value = getRefValue(record, ref);
   const shown = getFieldValue(record, ref);
@@ -18,8 +18,7 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
 }
 
 /**
- * Lists the values that a record does not have yet, compared by `areEqual`. Always lists files, and values of fields
- * that the record does not show.
+ * Always lists files, and values of fields that the record does not show.
  * @param seesAll whether the record shows all connections. The service may hide some from a logged-in user
  */
 export const listChangedEntries = (
@@ -38,8 +37,7 @@ export const listChangedEntries = (
   });
 
 /**
- * Checks the values of an update. Reads records only if a field does not accept its value.
- * @param readRecords reads the records that will be updated
+ * Calls `readRecords` only if a field does not accept its value.
  * @throws InputError for a value that its field does not accept, unless each record already has this value
  */
 export async function ensureValidOrUnchanged(
@@ -55,8 +53,7 @@ export async function ensureValidOrUnchanged(
 }
 
 /**
- * Adds the parts of a Name, Address or Calendar that the values lack, as they are in the record. All parts are sent,
- * because the service may empty a part that is missing in a request.
+ * Adds the missing parts of a composite as they are in the record: the service may empty a part that a request lacks.
  * @throws InputError for a part of the record that cannot be sent back
  */
 export function completeComposites(
@@ -85,10 +82,7 @@ export function completeComposites(
   });
 }
 
-/**
- * Describes what an update changes in a record. Values that the service calculates may change too: they are not
- * described.
- */
+/** Leaves out values that the service calculates, although they may change too. */
 export function describeChange(table: Table, before: ServiceRecord, entries: PayloadEntries) {
   const changed = listEntrySlugs(table, listChangedEntries(table, before, entries, true));
   const record = describeWrittenRecord({ table, id: before.id, entries, before });

@@ -1,4 +1,4 @@
-/** Deletes records. Each record is read again first. A record that should no longer be deleted is kept. */
+/** Deletes records. Each record is read again first, and kept if it should no longer be deleted. */
 import {
   asObject,
   asThrown,
@@ -19,17 +19,11 @@ import { ensureSameRecord } from './verifyWrite';
 
 const ROUND_SIZE = 25;
 
-/**
- * Maximum age of the reading of a record when its deletion starts, in milliseconds. The deletion may then still wait for
- * the rate limit.
- */
+/** Milliseconds from the reading of a record to its deletion, which may then still wait for the rate limit. */
 const MAX_AGE_MS = 60_000;
 
 export interface DeletionRecheck {
-  /**
-   * Reads records again with one request. The result may lack some of them and contain others, because the spec has no
-   * filter on IDs. A record that it lacks is read with a request of its own.
-   */
+  /** Reads records again with one request. The result may lack some and have others: the spec has no filter on IDs. */
   read(records: ServiceRecord[]): Promise<ServiceRecord[]>;
   mayDelete(record: ServiceRecord): boolean;
   /** Why a record is kept. The text stands in a hint. */
@@ -42,7 +36,7 @@ const ignoreNotFound = (error: unknown): undefined => {
   if (!isNotFoundByService(error)) throw asThrown(error);
 };
 
-/** Reads a record. Returns undefined if it no longer exists. */
+/** Undefined if the record no longer exists. */
 const findRecord = (client: Client, tableId: string, recordId: string): Promise<ServiceRecord | undefined> =>
   readRecord(client, tableId, recordId).catch(ignoreNotFound);
 
@@ -64,17 +58,14 @@ export async function deleteRecord(client: Client, dataTableId: string, recordId
   deleteConnectedTexts(client, recordId);
 }
 
-/** Deletes a record. Returns undefined if the record did not exist any more. */
+/** Undefined if the record did not exist any more. */
 export const deleteIfPresent = (
   client: Client,
   tableId: string,
   recordId: string,
 ): Promise<true | undefined> => deleteRecord(client, tableId, recordId).then(() => true, ignoreNotFound);
 
-/**
- * The result of one deletion. `notFound`: the record did not exist any more. `kept`: `mayDelete` did not allow the deletion.
- * `record`: the record as it was last read.
- */
+/** `notFound`: the record did not exist any more. `kept`: `mayDelete` refused. `record`: the record as last read. */
 export type DeletionResult =
   | { action: 'deleted' | 'notFound' | 'kept'; record: ServiceRecord }
   | { action: 'failed'; record: ServiceRecord; error: unknown };
@@ -105,8 +96,7 @@ export const deleteMatching = (
     tableId: table.id,
     records,
     recheck: {
-      // Each round reads the first page of the filter. It contains the records of this round, because the earlier ones
-      // are deleted.
+      // The first page of the filter has the records of this round, because the earlier ones are deleted.
       read: async () =>
         (await readRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
           .items,
@@ -117,12 +107,7 @@ export const deleteMatching = (
     continuesOnFail,
   });
 
-/**
- * Deletes records, several at once. Before that, 25 records at a time are read again, at most a minute before each
- * deletion. A record that does not pass the check is kept, and a hint lists it.
- * @returns a result for each record that was handled. After a failure, the other records have none
- * @throws nothing: a failure is in the result of its record
- */
+/** Reads 25 records at a time again, and deletes those that pass the check. Returns what `deleteMatching` returns. */
 export async function recheckAndDelete(
   client: Client,
   { tableId, records, recheck, continuesOnFail = false }: DeletionRun,

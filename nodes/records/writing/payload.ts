@@ -13,10 +13,7 @@ import { getKind } from '../fields/kinds';
 import { type RecordValues, encodeValue, getFieldValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatPayloadKey, toValueField } from '../fields/table';
 
-/**
- * Keys that do not mean a field in a POST to `/records`. Some of them turn the POST into a request for a list (spec:
- * Records).
- */
+/** These keys do not mean fields in a POST to `/records`. Some turn it into a request for a list (spec: Records). */
 const LIST_REQUEST_KEYS = new Set([
   'filters',
   'page',
@@ -31,10 +28,9 @@ const LIST_REQUEST_KEYS = new Set([
 ]);
 
 /**
- * Encodes values for a create or update. The result has slugs, or parts such as `name[first_name]`, as keys. `undefined`
- * is left out; null and '' clear the field.
- * @param context `comparesFirst`: whether invalid values become a `RefusedValue`. The caller then compares them with the
- *   record
+ * Encodes values for a create or update. The keys are slugs, or parts such as `name[first_name]`. `undefined` is left
+ * out; null and '' clear the field.
+ * @param context `comparesFirst`: whether an invalid value becomes a `RefusedValue`, to compare it with the record
  * @param resolve finds a field by its key. By default, finds only fields that can be written
  * @throws InputError for a key that the table does not have, or an invalid value
  */
@@ -59,17 +55,14 @@ export function encodeRecordValues(
   });
 }
 
-/** Checks that each field accepts its value. @throws InputError for a value that was refused (`RefusedValue`) */
+/** @throws InputError for a value that was refused (`RefusedValue`) */
 export function ensureFieldsAcceptValues(entries: PayloadEntries): void {
   for (const [, value] of entries) if (value instanceof RefusedValue) throw value.error;
 }
 
 interface PayloadTarget {
   table: Table;
-  /**
-   * `save`: a create or update through a component. It has no reserved keys, such as `page` or `connected_to` (spec:
-   * Layouts, pages and components).
-   */
+  /** `save`: through a component, which has no reserved keys such as `page` (spec: Layouts, pages and components). */
   purpose: 'create' | 'update' | 'save';
   /** The record before an update. It shows for each range whether its values have times. */
   record?: RecordValues;
@@ -85,26 +78,19 @@ interface FieldEntry {
   value: PayloadValue;
 }
 
-/**
- * Whether a value can only be sent in a form, because it has no reliable notation in JSON: a file, a part of a composite,
- * or a Link.
- */
+/** A file, a part of a composite and a Link have no reliable notation in JSON. */
 const needsForm = ({ ref: { field, part }, value }: FieldEntry): boolean => {
   const { holdsFiles, formPart } = getKind(field);
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && !isBlank(value));
 };
 
-/**
- * Formats a value for a cell of an import file. A Calendar is formatted as days, because it is not known whether it has
- * times.
- */
+/** A Calendar is formatted as days, because it is not known whether it has times. */
 export const formatImportCell = ({ field, part }: FieldRef, value: PayloadValue): PayloadValue =>
   part?.formatInForm?.(field.slug, value, isSentWithTimes(getKind(field), undefined, false))[1] ?? value;
 
 /**
- * Converts values to the parts of a multipart request (spec: value table, form-data). A list becomes several parts with the
- * name `slug[]`, and null an empty text. The city of an Address has the name `slug[city]`, and a Link the name `slug[link]`
- * (evidence 14).
+ * Creates the parts of a multipart request (spec: value table, form-data). A list becomes several parts named `slug[]`,
+ * and null an empty text. A Link has the name `slug[link]` (evidence 14).
  */
 export function toFormParts(entries: PayloadEntries, target: PayloadTarget): FormPart[] {
   const { table, record = {} } = target;
@@ -135,10 +121,7 @@ export const listEntryFields = (table: Table, entries: PayloadEntries): Field[] 
 export const listEntrySlugs = (table: Table, entries: PayloadEntries): string[] =>
   listEntryFields(table, entries).map(({ slug }) => slug);
 
-/**
- * Checks that no column is named `connected_to`: in a create, the service would use its value as the link to a parent.
- * @throws InputError for a value of such a column
- */
+/** @throws InputError for a field `connected_to`: a create would use its value as the link to a parent */
 export function ensureNoLinkKey(entries: PayloadEntries): void {
   if (!entries.some(([key]) => /^connected_to(\[|$)/.test(key))) return;
   throw new InputError(
@@ -148,16 +131,11 @@ export function ensureNoLinkKey(entries: PayloadEntries): void {
 }
 
 /**
- * Creates the body of a create or update. It is JSON, or a form if JSON has no reliable notation for a value (spec:
- * General rules, 2).
+ * Creates JSON, or a form if JSON has no reliable notation for a value (spec: General rules, 2).
  * - Files, Names, Addresses, Calendars and Links need a form. No known client puts `name[first_name]` or `term__start`
  *   into JSON. A service that ignores these keys would return success and store nothing (evidence 14).
- * - A create needs a form if the service would read its JSON as a request for a list. It also needs a form if it has no
- *   values, because n8n sends no empty JSON object.
+ * - A create needs a form if its JSON would be a request for a list, or empty: n8n sends no empty JSON object.
  * - Blank parts of a composite are left out of a create, because a new record is blank.
- * @example
- * createRecordBody([['price', 5]], { table, purpose: 'update' }); // { price: 5 }
- * createRecordBody([['name[first_name]', 'Ada']], { table, purpose: 'create' }); // a FormBody
  * @throws InputError as `ensureNoLinkKey` does, and for a value that its field does not accept
  */
 export function createRecordBody(

@@ -22,15 +22,12 @@ import { encodeRecordValues } from './payload';
 import { runInTurn } from './turns';
 
 interface PrepareOptions {
-  /** IANA name of the time zone of dates. */
   timeZone: string;
-  /** The purpose for which connected records are looked up. By default, `write`. */
+  /** By default, `write`. */
   use?: LookupPurpose;
-  /** Whether a text in a connection is a name, an ID, or either. By default, either (`detect`). */
+  /** By default, `detect`. */
   notation?: ConnectionNotation;
-  /**
-   * Whether an invalid value becomes a `RefusedValue`, which is first compared with the record (`encodeRecordValues`).
-   */
+  /** Whether an invalid value becomes a `RefusedValue` (`encodeRecordValues`). */
   comparesFirst?: boolean;
   /** Whether `complete` creates a record for a name that no record has. */
   createsMissing?: boolean;
@@ -40,23 +37,16 @@ interface PrepareOptions {
   collectOthers?: (field: Field) => Promise<unknown[]>;
   /** Called with a sentence for each connected record that is created. */
   onCreated?: (text: string) => void;
-  /** Finds a field by its key. By default, finds only fields that can be written. */
+  /** By default, finds only fields that can be written. */
   resolve?: (key: string) => FieldRef;
 }
 
 interface PreparedEntries {
-  /**
-   * The encoded values. They can be checked before the write. A connected record that is missing has its name in place of
-   * its ID.
-   */
+  /** The encoded values, for checks before the write. A missing connected record has its name in place of its ID. */
   preview: PayloadEntries;
   /** The names of missing connected records. Undefined if `preview` can be sent. */
   missing?: string[];
-  /**
-   * Creates the missing connected records.
-   * @returns the values to send
-   * @throws ApiError if a create fails
-   */
+  /** Creates the missing connected records, and returns the values to send. @throws ApiError if a create fails */
   complete: () => Promise<PayloadEntries>;
 }
 
@@ -67,8 +57,7 @@ interface PreparedEntries {
  * const { complete } = await prepareEntries(client, table, { customer: 'Example Ltd', price: '7.50' }, { timeZone: 'UTC' });
  * await createRecord(client, { table, entries: await complete() });
  * @throws InputError for a key that the table does not have, or an invalid value
- * @throws InputError for a name or ID that no record has, for a name of several records, and for an ID with the text of
- *   another record
+ * @throws InputError for a name or ID of no record, for a name of several, and for an ID with another record's text
  */
 export async function prepareEntries(
   client: Client,
@@ -112,9 +101,8 @@ export async function prepareEntries(
 }
 
 /**
- * Adds the default values of fields to the values of a new record, because the service does not apply them (spec:
- * Record). An empty item gets no defaults, because no record must be created for it. A unique field gets no default,
- * because only one record could have it. A default that cannot be written is left out, and a hint names it.
+ * Adds default values, because the service does not apply them (spec: Record). No record must be created for an empty
+ * item, and only one record could have the default of a unique field. A default that cannot be written is left out.
  */
 export async function addDefaults(
   client: Client,
@@ -151,11 +139,7 @@ const findConnectionField = (table: Table, key: string): Field | undefined => {
 const listIdsOrNames = ({ records }: ResolvedConnection): string[] =>
   uniq(records.map((record) => ('id' in record ? record.id : record.missing)));
 
-/**
- * Creates the missing records of a connection. They are created one after the other, because two of them may have the
- * same name.
- * @returns the IDs of all connected records
- */
+/** Creates them one after the other, because two may have the same name. Returns the IDs of all connected records. */
 async function createMissingRecords(
   client: Client,
   { field, records }: ResolvedConnection,
@@ -167,11 +151,7 @@ async function createMissingRecords(
   return uniq(ids);
 }
 
-/**
- * Creates a record with the given name in the connected table, and returns its ID. Calls for the same name run one after
- * the other. Each call looks up the name first, so that only one record is created.
- * @throws ApiError if the create fails
- */
+/** Calls for one name run one after the other. Each looks up the name first, so that only one record is created. */
 async function createMissingRecord(
   client: Client,
   field: Field,

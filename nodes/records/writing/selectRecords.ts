@@ -9,14 +9,10 @@ import { listFilterFields, readAllRecords } from '../reading/readRecords';
 /** The filter that selects the records to change or delete. */
 export interface Selection {
   filter: FilterTree;
-  /** IANA name of the time zone of dates in the filter. */
   timeZone: string;
   /** Maximum number of records. If more records match the filter, an error is thrown. */
   maximum?: number;
-  /**
-   * Whether the filter is sent in the symbolic form, which batch updates need (spec: Filters). In this form, a condition
-   * on a connected record is not possible.
-   */
+  /** Whether the filter is sent in the symbolic form, which batch updates need. It cannot compare connected records. */
   isSymbolic?: boolean;
 }
 
@@ -39,15 +35,13 @@ const createTooManyRecordsError = (count: string, maximum: number) =>
   );
 
 /**
- * Reads the records that a filter selects for a change or deletion. All operations that change records by a filter use
- * this function. A service that ignores a condition would return other records too. So each returned record is compared
- * with the filter. If connected records are looked up for the filter, they are compared with their conditions too.
+ * Reads the records that a filter selects for a change or deletion. A service that ignores a condition would return
+ * other records too, so each record is compared with the filter, and each connected record with its conditions.
  * @example
  * const filter = parseFilterJson('{"status": "old"}');
  * const { records } = await selectRecords(client, table, { filter, timeZone: 'UTC', maximum: 100 });
  * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
- * @throws InputError for a name of several records, for a record that does not match, and for more records than the
- *   maximum
+ * @throws InputError for a name of several records, for a record that does not match, and for too many records
  * @throws ApiError for a failed request
  */
 export async function selectRecords(

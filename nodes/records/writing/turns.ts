@@ -13,20 +13,16 @@ const turns = memory.queue('turns', {
 export const runInTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
   turns.runTask(client, subject, task);
 
-/** The time of the last write, by `WriteSubject`, in milliseconds of the client's clock. */
+/** By `WriteSubject`, in milliseconds of the client's clock. */
 const lastWrites = memory.store<number, 'app'>('lastWrites', {
   per: 'app',
   holds: 'when a record was last updated, or a match key created: an older reading is repeated',
   max: 20_000,
 });
 
-/**
- * Stores the current time as the time of a write. Call this function after the write: a request that began earlier may
- * not show the write.
- */
+/** Call this function after the write: a request that began earlier may not show the write. */
 export const storeWriteTime = (client: Client, subject: WriteSubject): void =>
   lastWrites.set(client, subject, client.clock.now());
 
-/** Whether any execution has written the subject after `time`. */
 export const wasWrittenSince = (client: Client, subject: WriteSubject, time: number): boolean =>
   (lastWrites.get(client, subject) ?? -Infinity) >= time;

@@ -1,7 +1,4 @@
-/**
- * Undoes the changes of a run. Deletes the records that the run created, writes old values back, and creates deleted
- * records again. A record that was changed after the run is left as it is.
- */
+/** Undoes the changes of a run. A record that was changed after the run is left as it is. */
 import { countBy, groupBy, orderBy, partition, union, uniq } from 'lodash';
 import {
   type Client,
@@ -71,9 +68,7 @@ interface UndoStep {
 interface UndoPlan {
   /** The steps, in the reverse order of the changes. */
   steps: UndoStep[];
-  /**
-   * The steps that create records, in rounds. A record is created in a later round than the records that it connects to.
-   */
+  /** The steps that create records. A record is created in a later round than the records that it connects to. */
   rounds: UndoStep[][];
   idReplacer: IdReplacer;
 }
@@ -89,19 +84,15 @@ interface UndoResult extends Partial<Pick<UpdateResult, 'before' | 'changed'>> {
 
 interface UndoContext {
   client: Client;
-  /** IANA name of the time zone of dates in the values. */
   timeZone: string;
 }
 
-/**
- * A value that cannot be written: a file, a masked value, a value that its field refuses, or a value whose key is no
- * field.
- */
+/** A file, a masked value, a value that its field refuses, or a value whose key is no field. */
 interface UnwritableValue {
   unwritable: unknown;
 }
 
-/** The values of an item. They are stored by field, or by key if the key is no field. */
+/** By field, or by key if the key is no field. */
 type UndoValues = Map<Field | string, PayloadEntries | UnwritableValue>;
 
 const listWritableValues = (given: UndoValues): FieldValues =>
@@ -119,31 +110,20 @@ interface RecordChange {
   written: UndoValues;
   /** For each written field, its value before the run. */
   before: UndoValues;
-  /**
-   * The fields of updated records without an old value in the items. If the record shows such a field, the run has not
-   * changed it.
-   */
+  /** Fields of updates without an old value in the items. If the record shows one, the run has not changed it. */
   kept: Field[];
   hasBefore: boolean;
 }
 
-/** Creates the key of a record. Records of several tables may have the same ID (evidence 7). */
+/** Records of several tables may have the same ID (evidence 7). */
 const toRecordKey = (tableId: string, id: string): string => JSON.stringify([tableId, id]);
 
-/**
- * Stores which records no longer exist, and replaces their IDs in connections. A record that is created again has a new
- * ID, but items still contain its old one.
- */
+/** A record that is created again has a new ID, but items still contain its old one. */
 class IdReplacer {
-  /**
-   * Records that no longer exist under their old ID, by `toRecordKey`. `pending`: the record will be created again.
-   * `newId`: the ID of the record that was created again. `failed`: its creation was tried, and it has no new ID.
-   */
+  /** By `toRecordKey`. `pending`: it will be created again. `failed`: its creation was tried, and it has no `newId`. */
   readonly deleted = new Map<string, { pending?: true; failed?: true; newId?: string }>();
 
-  /**
-   * Replaces each ID in the value of a connection by the result of `toId`. If the result is undefined, the ID is removed.
-   */
+  /** Replaces each ID by the result of `toId`, or removes it if the result is undefined. */
   private replaceIds(value: unknown, field: Field, toId: (key: string, id: string) => string | undefined) {
     const { tableId } = field.connection ?? {};
     const ids = tableId === undefined ? undefined : getKind(field).normalize(value, field);
@@ -151,14 +131,11 @@ class IdReplacer {
     return (ids as string[]).flatMap((id) => toId(toRecordKey(tableId, id), id) ?? []);
   }
 
-  /**
-   * Replaces the ID of a deleted record by its new ID. If the record has no new ID, removes the old one: only some services
-   * still show it.
-   */
+  /** Replaces IDs by new ones. Removes the ID of a deleted record without one: only some services still show it. */
   toPresentValue = (value: unknown, field: Field): unknown =>
     this.replaceIds(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
 
-  /** Replaces the ID of a deleted record by its new ID. An ID without a new one is kept. */
+  /** Replaces IDs by new ones. An ID without a new one is kept. */
   toRestoredValue = (value: unknown, field: Field): unknown =>
     this.replaceIds(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
@@ -172,10 +149,7 @@ class IdReplacer {
   listAllTargets = (values: FieldValues): string[] =>
     [...values].flatMap(([field, entries]) => this.listTargets(entries[0]?.[1], field));
 
-  /**
-   * Returns values that can be sent: the IDs of records that were created again are replaced by their new IDs. `lost`
-   * describes the connected records that no longer exist.
-   */
+  /** Returns values that can be sent, with new IDs. `lost` describes the connected records that no longer exist. */
   replaceOldIds(values: FieldValues): { values: FieldValues; lost: string[] } {
     const lost: string[] = [];
     const resolved = new Map(values);
@@ -193,8 +167,7 @@ class IdReplacer {
   }
 
   /**
-   * Checks that the connected records were created. A record without its connection would not be found by a second undo,
-   * which would create it twice.
+   * A second undo would not find a record that lacks a connection, and would create it twice.
    * @throws InputError for a connected record whose creation failed
    */
   ensureTargetsCreated(values: FieldValues): void {
@@ -215,8 +188,7 @@ const listEntries = (values: FieldValues): PayloadEntries => [...values.values()
 /**
  * Compares the records with what the run wrote, and decides what the undo does with each record.
  * @param changes the changes in the order of the run. They may be in several tables
- * @param earlier the records that earlier attempts of the same undo have handled. `newId` differs from `id` if a record
- *   was created again
+ * @param earlier the records that earlier attempts have handled. `newId` differs if a record was created again
  * @throws ApiError for a failed reading
  */
 export async function planUndo(
@@ -255,7 +227,7 @@ export async function planUndo(
   return { steps: steps.reverse(), rounds, idReplacer };
 }
 
-/** Reads the records that still exist. The keys of the result are those of `toRecordKey`. */
+/** By `toRecordKey`. Records that no longer exist are left out. */
 async function findExistingRecords(client: Client, keys: string[]): Promise<Map<string, DatedRecord>> {
   const found = new Map<string, DatedRecord>();
   const all = keys.map((key) => JSON.parse(key) as [tableId: string, id: string]);
@@ -267,10 +239,7 @@ async function findExistingRecords(client: Client, keys: string[]): Promise<Map<
   return found;
 }
 
-/**
- * Finds the connected records that no longer exist, and adds them to `idReplacer.deleted`. Only connections that the undo
- * restores can contain their IDs, so no other records are read.
- */
+/** Marks connected records that no longer exist. Only connections that the undo restores can contain their IDs. */
 async function findDeletedRecords(client: Client, idReplacer: IdReplacer, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
   for (const { change, values, record = {} } of steps)
@@ -284,9 +253,8 @@ async function findDeletedRecords(client: Client, idReplacer: IdReplacer, steps:
 }
 
 /**
- * Orders new records so that each is created after the records that it connects to. If records connect to each other in a
- * circle, the record to which most of the others connect is created first. Its connections to later records are written
- * last.
+ * Each record is created after the records that it connects to. In a circle, the record to which most others connect is
+ * created first, and its connections to later records are written last.
  */
 function orderRecreations(idReplacer: IdReplacer, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
@@ -309,16 +277,12 @@ function orderRecreations(idReplacer: IdReplacer, steps: UndoStep[]): UndoStep[]
   return rounds;
 }
 
-/**
- * Whether an unknown key may be the slug of a deleted field. This does not hold for keys that nodes add: they begin with
- * `_`, or are keys such as `customer_id` beside `customer`.
- */
+/** Whether a key may be of a deleted field. Nodes add keys such as `_action`, and `customer_id` beside `customer`. */
 function mayBeDeletedField(key: string, values: RecordValues): boolean {
   const [, base = ''] = /^(.+)_(?:id|val|record)$/.exec(key) ?? [];
   return !key.startsWith('_') && !Object.hasOwn(values, base);
 }
 
-/** Reads the values of an item, and encodes those that can be written. */
 function readItemValues(table: Table, timeZone: string, values: RecordValues): UndoValues {
   const { writable, leftOut } = partitionItemValues(values, table);
   const given: UndoValues = new Map();
@@ -342,10 +306,7 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): U
   return given;
 }
 
-/**
- * Joins the changes of one record. The result has its values before the first change, and the values that the run wrote
- * last.
- */
+/** Returns the values before the first change, and the values that the run wrote last. */
 function joinChanges(
   { timeZone }: UndoContext,
   idReplacer: IdReplacer,
@@ -378,17 +339,13 @@ function joinChanges(
 const formatNames = (fields: Array<Field | string>): string =>
   joinFirst(uniq(fields.map((field) => `"${typeof field === 'string' ? field : field.name}"`)));
 
-/** Whether a value is lost: it is not blank, and cannot be written. */
 const isLostValue = ([field, value]: [Field | string, PayloadEntries | UnwritableValue]): boolean => {
   if (Array.isArray(value)) return false;
   const { unwritable } = value;
   return typeof field === 'string' ? !isEmptyValue(unwritable) : !isEmpty(unwritable, field);
 };
 
-/**
- * Describes each field of the record whose value differs from the value in `values`.
- * @param convert replaces the IDs of deleted records in `values`
- */
+/** @param convert replaces the IDs of deleted records in `values` */
 function listDifferences(
   { table }: RecordChange,
   idReplacer: IdReplacer,
@@ -408,7 +365,6 @@ function listDifferences(
   });
 }
 
-/** What a step does, and the values that it writes. */
 type StepPlan = Pick<UndoStep, 'action'> & Partial<Pick<UndoStep, 'values' | 'reasons'>>;
 
 const leave = (...reasons: string[]): StepPlan => ({ action: 'leave', reasons });
@@ -416,7 +372,7 @@ const leave = (...reasons: string[]): StepPlan => ({ action: 'leave', reasons })
 const leaveChangedRecord = (differences: string[]): StepPlan =>
   leave(`it was changed after the run: ${joinFirst(differences, '; ')}`);
 
-/** Creates the step for a record. @param read the record as it is now. Undefined if it does not exist */
+/** @param read the record as it is now. Undefined if it does not exist */
 function toStep(client: Client, idReplacer: IdReplacer, change: RecordChange, read?: DatedRecord): UndoStep {
   const { record, readAt = client.clock.now() } = read ?? {};
   const step = { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {} };
@@ -432,7 +388,6 @@ function planStep(idReplacer: IdReplacer, change: RecordChange, record: ServiceR
   return decideExisting(idReplacer, change, record);
 }
 
-/** Plans to create a deleted record again, if the item has any of its values. */
 function planUndoOfDelete({ table, written, before }: RecordChange): StepPlan {
   const given: UndoValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
@@ -485,11 +440,8 @@ function planUndoOfUpdate(idReplacer: IdReplacer, change: RecordChange, record: 
 }
 
 /**
- * Finds the records that an earlier undo of the same items has created again, and leaves out their steps, so that no
- * record is created twice.
- * @param steps the steps that create records, in their order
- * @param known the keys of records that the earlier undo cannot have created: the records of the run, and those that
- *   earlier attempts of this undo have handled
+ * Leaves out the steps of records that an earlier undo of the same items has created again.
+ * @param known the keys of records that it cannot have created: those of the run, and those that this undo has handled
  */
 async function skipRecreatedRecords(
   client: Client,
@@ -534,16 +486,15 @@ const hasComparableText = (field: Field): boolean => {
   return !parts && !hasOtherForms && !hasDisplayValues;
 };
 
-/** Formats the values of a record as one text, by which records with equal values are found. */
+/** Records with equal values have the same text. */
 const formatComparableText = (table: Table, record: RecordValues, fields: Field[]): string =>
   JSON.stringify(fields.map((field) => toComparableValue(getFieldValue(record, { table, field }), field)));
 
-/** Maximum age of a record that was read for the plan, in milliseconds. An older one is read again before its update. */
+/** In milliseconds. A record that was read earlier for the plan is read again before its update. */
 const MAX_AGE_MS = 30_000;
 
 /**
- * Makes the changes of a plan. A record that was changed after the plan was made is left as it is. Connections to records
- * that are created again are written last.
+ * Leaves a record as it is if it was changed after the plan was made. Writes connections to created records last.
  * @returns a result for each step that was handled. After a failure, the other steps have none
  * @throws nothing: a failure is in the result of its step
  */
@@ -559,8 +510,7 @@ export async function applyUndo(
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');
-  // All records to delete are marked first. Otherwise, a record that loses its connection to another deleted record would
-  // seem to have been changed since the run.
+  // A record that loses its connection to another deleted record must not seem to have been changed since the run.
   for (const { change } of deletes) idReplacer.deleted.set(change.key, {});
   await run.executeSteps(deletes, run.delete);
   for (const { change } of deletes.filter(run.stillExists)) idReplacer.deleted.delete(change.key);
@@ -590,8 +540,7 @@ class UndoRun {
   async executeSteps(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
     if (this.hasEnded) return;
     const { continuesOnFail } = this;
-    // A unique value can be written only after the record that had it was changed. So these records are written in
-    // order.
+    // A unique value can be written only after the record that had it was changed.
     const isUnique = steps.some(({ values }) => [...values.keys()].some(({ unique }) => unique));
     const concurrency = isUnique ? 1 : this.context.client.concurrency;
     const done = await runSteps(steps, { concurrency, continuesOnFail }, writeOne);
@@ -600,10 +549,7 @@ class UndoRun {
     }
   }
 
-  /**
-   * Writes the old values of a record back. A record that was read more than 30 seconds ago is first read and compared
-   * again.
-   */
+  /** A record that was read more than 30 seconds ago is first read and compared again. */
   update = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const { table, id } = step.change;
@@ -619,7 +565,7 @@ class UndoRun {
     return { ...(await updateRecord(client, update)), step, action: 'updated' };
   };
 
-  /** Creates a deleted record again. Its blank values are not sent. */
+  /** Blank values are not sent. */
   recreate = async (step: UndoStep): Promise<UndoResult> => {
     const { client } = this.context;
     const { deleted } = this.idReplacer;
@@ -634,7 +580,7 @@ class UndoRun {
     return { step, action: 'created', record };
   };
 
-  /** Writes the connections of a new record to records that were created after it. */
+  /** Writes the connections of a new record to records that were created later. */
   connect = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const { newId: recordId = '' } = this.idReplacer.deleted.get(step.change.key) ?? {};
@@ -645,7 +591,6 @@ class UndoRun {
     return { step, action: 'created', record };
   };
 
-  /** Deletes a record that the run created. First reads and compares it again. */
   delete = async (step: UndoStep): Promise<UndoResult> => {
     const current = await this.readAndPlanAgain(step);
     if (current.action !== 'delete') return { step: current, action: 'left' };

@@ -33,12 +33,11 @@ import { storeWriteTime, runInTurn, wasWrittenSince } from './turns';
 import { ensureFieldsExist, ensureTableHasFields, verifyUpdatedRecord } from './verifyWrite';
 
 export interface RecordUpdate {
-  /** IANA name of the time zone of dates in the values. */
   timeZone: string;
   table: Table;
   recordId: string;
   entries: PayloadEntries;
-  /** What the update does with connections to several records. By default, the given IDs replace the current ones. */
+  /** By default, the given IDs replace the current ones. */
   connectionChange?: ConnectionChange;
   before?: DatedRecord;
   /** Lists the IDs of the records that are updated next, including this one. One request may read several of them. */
@@ -61,41 +60,30 @@ export interface UpdateResult {
   before?: ServiceRecord;
   /** Slugs of the fields whose values changed. Undefined without `before`. */
   changed?: string[];
-  /**
-   * The IDs that were added or removed, by the slug of the connection. Undefined if the given IDs replace the current
-   * ones.
-   */
+  /** The IDs that were added or removed, by slug. Undefined if the given IDs replace the current ones. */
   changedConnections?: Record<string, string[]>;
 }
 
 /** Maximum age of a record that was read before its update, in milliseconds. An older one is read again. */
 const MAX_READ_AGE_MS = 60_000;
 
-/**
- * Milliseconds between a lost response and the reading of the record. The service may need this time to finish the
- * update.
- */
+/** Milliseconds after a lost response. The service may need this time to finish the update. */
 const REPEAT_PAUSE_MS = 1_000;
 
 /**
- * Updates a record. Sends only fields whose values differ: the service keeps the others (evidence 13). Updates of one
- * record in this process run one after the other. After a lost response, the record is read before anything is sent
- * again.
+ * Sends only fields whose values differ: the service keeps the others (evidence 13). Updates of one record in this
+ * process run one after the other. After a lost response, the record is read before anything is sent again.
  * @example
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
  * await updateRecord(client, { table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
  * // { action: 'updated', record: { … } }; 'unchanged' if the record has the values, and nothing was sent
- * @throws InputError before anything is sent, for a value that its field does not accept, or that would remove other
- *   values
+ * @throws InputError before anything is sent, for a value that its field does not accept, or that would remove others
  * @throws ApiError for a failed request, and if the response or the record shows that the new values were not stored
  */
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
   runInTurn(client, ['record', update.table.id, update.recordId], () => new Updater(client, update).run());
 
-/**
- * Reads a record that will be updated. `updateRecord` uses this reading for a minute.
- * @throws ApiError as `readRecord` does
- */
+/** `updateRecord` uses this reading for a minute. @throws ApiError as `readRecord` does */
 export const readRecordForUpdate = async (
   client: Client,
   { table, recordId, listNextIds }: Pick<RecordUpdate, 'table' | 'recordId' | 'listNextIds'>,
@@ -144,10 +132,9 @@ class Updater {
   }
 
   /**
-   * Sends the update. After a lost response, reads the record. If the record has the new values, the update has
-   * succeeded. If it has its earlier values, or if the update adds or removes connections, the update is planned again
-   * and sent once more. An update that may have started rules of the table (`writesUnchanged`) is never repeated.
-   * @throws ApiError for a failed request, and if the outcome stays unknown
+   * After a lost response, reads the record. If it has the new values, the update has succeeded. If it has its earlier
+   * values, or if the update adds or removes connections, the update is planned again and sent once more. An update
+   * that may have started rules of the table (`writesUnchanged`) is never repeated.
    */
   private async sendUntilOutcomeKnown(first: PlannedUpdate): Promise<UpdateResult> {
     const { changesLists } = this;
@@ -173,7 +160,6 @@ class Updater {
     }
   }
 
-  /** Reads the record after a pause, and plans the update again. */
   private async planAgain(): Promise<PlannedUpdate> {
     await sleepUnlessAborted(REPEAT_PAUSE_MS, this.client);
     return this.planUpdate(await this.requestRecord());
@@ -187,11 +173,7 @@ class Updater {
     return this.reader.requestRecord(this.update.recordId);
   }
 
-  /**
-   * Returns the record before the update. Reads it, unless this run has read it in the last minute and nobody has written
-   * it since.
-   * @returns undefined if the API key may not read the record, and the update does not need it
-   */
+  /** Undefined if the API key may not read the record, and the update adds or removes no connections. */
   private async readCurrentRecord(): Promise<DatedRecord | undefined> {
     const { client, update } = this;
     const { recordId, before, listNextIds } = update;
@@ -210,10 +192,7 @@ class Updater {
     }
   }
 
-  /**
-   * Compares the record with the values of the item, and plans the next request. @throws InputError for a field that the
-   * table no longer has
-   */
+  /** @throws InputError for a field that the table no longer has */
   private async planUpdate(read: DatedRecord | undefined): Promise<PlannedUpdate> {
     const { client, update } = this;
     const { entries, timeZone, connectionChange = 'replace' } = update;
@@ -266,7 +245,7 @@ class Updater {
     return this.createResult(first, 'updated', record);
   }
 
-  /** Creates the result of the update. @param after the record after the update, if it is known */
+  /** @param after the record after the update, if it is known */
   private createResult(
     { before, table, changed, sent, lists }: PlannedUpdate,
     action: UpdateResult['action'],
@@ -282,9 +261,8 @@ class Updater {
   }
 
   /**
-   * Adds the values that the record shows to the error of an update whose outcome is unknown. The error is repeatable,
-   * because each run compares the values first. It is not repeatable if the update may have started rules of the table
-   * (`writesUnchanged`), or if somebody else has changed the record.
+   * The error is repeatable, because each run compares the values first. It is not repeatable if the update may have
+   * started rules of the table (`writesUnchanged`), or if somebody else has changed the record.
    */
   private explainUnclearUpdate(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
     const { recordId, writesUnchanged = false } = this.update;
@@ -303,7 +281,7 @@ class Updater {
 
 const hasNoChanges = ({ changed }: PlannedUpdate): boolean => changed?.length === 0;
 
-/** Whether the record still has its earlier values in all sent fields. False if the earlier values are not known. */
+/** False if the earlier values are not known. */
 const stillHasEarlierValues = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
   sent.every(([key]) => {
     const ref = table.requireWritableRef(key, 'Fields');

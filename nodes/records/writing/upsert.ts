@@ -24,9 +24,9 @@ import { isDuplicateError, type RecordCreation } from './createRecord';
 import { runInTurn, wasWrittenSince } from './turns';
 
 /**
- * Updates the records that have a key, or creates a record if there is none ("upsert"). Upserts of the same key run one
- * after the other in this process, in the order of the calls. If another client creates or deletes the record during an
- * upsert, the key is looked up once more.
+ * Updates the records that have a key, or creates a record if there is none ("upsert"). Upserts of one key run one
+ * after the other in this process, in the order of the calls. If another client creates or deletes the record
+ * meanwhile, the key is looked up once more.
  * @param open reads the key of the item, and returns the steps of its upsert. Called at once
  * @returns the result of each updated record, or the result of the created record
  * @example
@@ -52,15 +52,12 @@ interface MatchedRecord {
 
 /** Keeps the order of the items that call `upsertRecord` in one execution. */
 class UpsertQueue {
-  /** The queue in which an item waits until all earlier items have entered the queues of their keys. */
+  /** An item waits here until all earlier items have entered the queues of their keys. */
   private readonly entrance = new KeyedQueue();
   /** Hashes of the keys for which the outcome of a create is unknown, so that a record may exist. */
   readonly unknownKeys = new Set<string>();
 
-  /**
-   * Prepares an item at once. Calls `enter` after all earlier items have entered, or their preparation has failed. Later
-   * items do not wait for the result of `enter`.
-   */
+  /** Calls `enter` after all earlier items have entered or failed. Later items do not wait for the result. */
   runInOrder<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
     const prepared = prepare();
     // Without this handler, a preparation that fails early would end the process of n8n.
@@ -90,10 +87,7 @@ const createUnknownOutcomeError = (key: MatchKey) =>
     attempts: 0,
   });
 
-/**
- * Whether an error shows that another client created or deleted the record after the look-up. Always false if several
- * records were found, because a second attempt would update some of them twice.
- */
+/** Whether another client created or deleted the record. If several were found, a retry would update some twice. */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
   const slugs = key.refs.map(({ field }) => field.slug);
   return found.length === 0
@@ -110,17 +104,11 @@ interface UpsertSteps<T> {
   batch?: KeyBatch;
   /** Returns the values to write. Called once, after all earlier upserts of the key have ended. */
   prepare(): Promise<PayloadEntries>;
-  /**
-   * Selects the records to update from all records that have the key. By default, all are updated.
-   * @throws InputError if several records are not allowed
-   */
+  /** By default, all records that have the key are updated. @throws InputError if several records are not allowed */
   select?(matches: MatchedRecord[]): MatchedRecord[];
-  /** What an update does with connections to several records. By default, it replaces them. */
+  /** By default, the given IDs replace the current ones. */
   connectionChange?: ConnectionChange;
-  /**
-   * Updates a record.
-   * @param change `entries`: the values, except key values with extra blanks. `before`: the record, if it was read
-   */
+  /** `entries` lack key values with extra blanks. `before` is the record, if it was read. */
   update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
   /** Returns the values of a new record. By default, they are the values of an update. */
   prepareNew?(entries: PayloadEntries): Promise<PayloadEntries>;
@@ -139,9 +127,8 @@ class Upsert<T> {
   }
 
   /**
-   * Writes after all earlier items with the same key have ended, because the first item may create the record that the
-   * next ones update. If the key contains a connection to several records, a record has several keys. All items of the
-   * table then run one after the other.
+   * The first item may create the record that the next ones update. If the key contains a connection to several
+   * records, a record has several keys. All items of the table then run one after the other.
    */
   run(): Promise<T[]> {
     const { client, name } = this;
@@ -153,7 +140,7 @@ class Upsert<T> {
     });
   }
 
-  /** Finds the record that this run has created for the key. @throws ApiError for a record whose key differs in case only */
+  /** @throws ApiError for a record whose key differs in case only */
   private findCreatedRecord(): MatchedRecord[] | undefined {
     const { key } = this.steps;
     const created = getRunRecords(this.client).created.get(this.name);
@@ -161,10 +148,7 @@ class Upsert<T> {
     throw createSimilarKeyError(key, created.id, created.key.text);
   }
 
-  /**
-   * Finds the records of the key. One request looks up all keys of the batch. If a record with the key was created since
-   * this request, the key is looked up alone.
-   */
+  /** One request looks up all keys of the batch. A key that was created since is looked up alone. */
   private async lookUpKey(batch?: KeyBatch): Promise<MatchedRecord[]> {
     const { client, name } = this;
     const { table, key } = this.steps;
@@ -195,10 +179,7 @@ class Upsert<T> {
     return results;
   }
 
-  /**
-   * Creates the record of the key. If another item has meanwhile created it as a connected record, updates it instead.
-   * Later items with the key update the created record. They fail if the outcome of the create is unknown.
-   */
+  /** Updates a record that another item created meanwhile. Later items fail if the outcome of the create is unknown. */
   private async create(given: PayloadEntries, lookedUpAt: number): Promise<T[]> {
     const { client, order, steps, name } = this;
     const { table, key } = steps;

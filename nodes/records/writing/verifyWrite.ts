@@ -23,9 +23,7 @@ import { listChangedEntries } from './currentValues';
 import { listEntryFields } from './payload';
 
 /**
- * Compares the created record in the response with the values that were sent. The service ignores unknown columns. It may
- * also ignore the ID of a connected record that does not exist.
- * @returns the record as far as it is known (`describeWrittenRecord`)
+ * The service ignores unknown columns. It may also ignore the ID of a connected record that does not exist.
  * @throws ApiError if the created record lacks a connected record, or a column that the table no longer has
  */
 export async function verifyCreatedRecord(
@@ -50,7 +48,7 @@ export async function verifyCreatedRecord(
   return record;
 }
 
-/** Formats a field for an error. Includes its type, because the type may have changed. */
+/** Includes the type, because it may have changed. */
 const formatFieldWithType = ({ slug, type }: Field): string => `the field "${slug}" (${type})`;
 
 interface SentUpdate {
@@ -65,7 +63,7 @@ interface SentUpdate {
   body: Record<string, unknown>;
 }
 
-/** Checks that the response is about the record. @throws ApiError if it contains the ID of another record */
+/** @throws ApiError if the response contains the ID of another record */
 export function ensureSameRecord(recordId: string, body: Record<string, unknown>): void {
   const other = listIdsInResponse(body).find((id) => id !== recordId);
   if (other === undefined) return;
@@ -77,11 +75,7 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
   });
 }
 
-/**
- * Checks that the table still has the fields of the values.
- * @param fresh the table as it was read again
- * @throws InputError for a field that the table no longer has
- */
+/** `fresh` is the table as it was read again. @throws InputError for a field that it no longer has */
 export function ensureTableHasFields(table: Table, fresh: Table, entries: PayloadEntries): void {
   const gone = findGoneField(fresh, listEntryFields(table, entries));
   if (!gone) return;
@@ -91,10 +85,7 @@ export function ensureTableHasFields(table: Table, fresh: Table, entries: Payloa
   );
 }
 
-/**
- * Checks that the fields of the values still exist, if this run has read the table again.
- * @throws InputError for a field that was renamed or deleted
- */
+/** Checks only if this run has read the table again. @throws InputError for a field that was renamed or deleted */
 export async function ensureFieldsExist(
   client: Client,
   table: Table,
@@ -104,10 +95,7 @@ export async function ensureFieldsExist(
   if (fresh) ensureTableHasFields(table, fresh, entries);
 }
 
-/**
- * Checks that each sent column still exists if the response lacks it. The service ignores unknown columns.
- * @throws ApiError for a column that was renamed or deleted
- */
+/** The service ignores unknown columns. @throws ApiError for a sent column that was renamed or deleted */
 async function ensureColumnsExist(
   { client, table, recordId, entries }: Pick<SentUpdate, 'client' | 'table' | 'recordId' | 'entries'>,
   shown: object,
@@ -139,10 +127,7 @@ const getUnconfirmedWrites = memory.attach<object, Map<string, UnconfirmedWrites
   () => new Map(),
 );
 
-/**
- * Stores the fields of a write whose response shows no record. `ensureWrittenFieldsExist` checks them later.
- * @param count the number of written records
- */
+/** `ensureWrittenFieldsExist` checks the fields later. `count` is the number of written records. */
 export function addUnconfirmedWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
   const unseen = getUnconfirmedWrites(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
@@ -152,9 +137,8 @@ export function addUnconfirmedWrites(client: Client, table: Table, entries: Payl
 }
 
 /**
- * Reads the fields again after several writes whose responses show no record. The service ignores a field that was
- * renamed or deleted, so its values may not be stored. A single write needs no check, because the fields were read at
- * most 30 seconds before.
+ * The service ignores a field that was renamed or deleted, so its values may not be stored. A single write needs no
+ * check, because the fields were read at most 30 seconds before.
  * @param execution the execution of the client (`Client`)
  * @throws ApiError that names a field that no longer exists
  */
@@ -176,9 +160,8 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
 }
 
 /**
- * Compares the IDs that a record shows in a connection with the IDs that were sent. `lost`: sent IDs that the record
- * lacks. `kept`: earlier IDs that it should no longer have. Both are empty if the record shows texts in place of IDs.
- * Texts are recognized by their length, which differs from the length of the known IDs.
+ * `lost`: sent IDs that the record lacks. `kept`: earlier IDs that it should no longer have. Both are empty if the
+ * record shows texts in place of IDs. Texts are recognized by their length, which differs from that of the known IDs.
  */
 function compareConnectedIds(record: RecordValues, before: RecordValues, sent: unknown, ref: FieldRef) {
   const read = (value: unknown) => getKind(ref.field).normalize(value, ref.field) as string[] | undefined;
@@ -193,11 +176,7 @@ function compareConnectedIds(record: RecordValues, before: RecordValues, sent: u
 
 const formatIdList = (ids: string[]): string => ids.map((id) => formatForError(id)).join(', ');
 
-/**
- * Checks that the service stored the connections. It may ignore an unknown ID. With a user login, connections are not
- * checked, because the service may hide some from the user.
- * @throws ApiError that names the record, the connection, and the IDs that were not stored or not removed
- */
+/** The service may ignore an unknown ID. With a user login, it may hide connections, so they are not checked. */
 function ensureConnectionsStored(
   client: Client,
   table: Table,
@@ -229,10 +208,7 @@ function ensureConnectionsStored(
 const formatFieldNames = (refs: FieldRef[]): string =>
   [...new Set(refs.map(({ field }) => `"${field.name}"`))].join(', ');
 
-/**
- * Compares the sent values with the record. `reworded`: texts that differ in blanks, case or accents. `hidden`: values that
- * the record does not show. Files and masked values are not compared.
- */
+/** `reworded`: texts that differ in blanks, case or accents. `hidden`: values that the record does not show. */
 function compareStoredValues(table: Table, entries: PayloadEntries, shown: object) {
   type ValueComparison = Record<'same' | 'reworded' | 'other' | 'hidden', FieldRef[]>;
   const compared: ValueComparison = { same: [], reworded: [], other: [], hidden: [] };
@@ -249,10 +225,7 @@ function compareStoredValues(table: Table, entries: PayloadEntries, shown: objec
   return compared;
 }
 
-/**
- * Shows a hint with the fields whose sent values the response does not show. Connections with another value have their own
- * check (`ensureConnectionsStored`).
- */
+/** Connections with another value have their own check (`ensureConnectionsStored`). */
 function addUnconfirmedValuesHint(
   { notices }: Client,
   { other, hidden }: Pick<ReturnType<typeof compareStoredValues>, 'other' | 'hidden'>,
@@ -265,8 +238,7 @@ function addUnconfirmedValuesHint(
 }
 
 /**
- * Compares the record in the response with the values that were sent. Another value leads only to a hint, because rules
- * and formulas may change it.
+ * Another value leads only to a hint, because rules and formulas may change it.
  * @throws ApiError if the response shows another record, or the old value of every changed field
  * @throws ApiError if the record lacks a sent connected record, or a sent field that the table no longer has
  */
