@@ -112,6 +112,7 @@ export interface ConnectionField {
   connection: NonNullable<Field['connection']>;
 }
 
+/** Returns a part of a field as a separate field, with the kind of the part. */
 export const toValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
 
 /** The service silently ignores an unknown field, so an unknown name is an error before any request. */

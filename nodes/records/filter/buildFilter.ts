@@ -346,8 +346,8 @@ const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup 
 export type RecordMatcher = (record: Record<string, unknown>) => boolean;
 
 /**
- * Evaluates a filter as the service does (spec: Filters). "Today" and "current time" are those of the zone in
- * `context`.
+ * Evaluates a filter as the service does (spec: Filters). `context` has the zone of the service, for words such as
+ * "today".
  * @param options with `isLenient`, a condition is met if it cannot be evaluated, or if the record lacks the field
  * @throws InputError for an operator that only the service can evaluate, unless `isLenient`
  */

@@ -41,9 +41,8 @@ export function ensureRecordsMatch(
 }
 
 /**
- * Whether the service may not support the date in filters: no list of fields contains `created_at`, and an end of a
- * range is not documented. A condition without a value does not count: the clock of the service may differ from this
- * one.
+ * Whether the service may not support the date in filters: no list of fields has `created_at`, and an end of a range is
+ * not documented. A condition without a value does not count, because it depends on the clock of the service.
  */
 function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): boolean {
   const { field, part } = table.findRef(field_id) ?? {};
@@ -52,8 +51,7 @@ function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): bool
 }
 
 /**
- * Other mismatches are a hint. A condition that only the service can evaluate is not compared. Open point:
- * `systemColumns`.
+ * Other mismatches are a hint. What only the service can evaluate is not compared. Open point: `systemColumns`.
  * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
  */
 export function compareListWithFilter(

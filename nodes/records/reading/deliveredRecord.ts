@@ -10,8 +10,7 @@ import { readRecordPage } from './readRecords';
 /**
  * Converts a delivered record to the form of a record that was read. A delivery has the values of form data (evidence
  * 18), so texts become numbers, lists and null. The values stay as they were at the time of the event.
- * @param options `read`: the record as it was read later, for fields that the delivery lacks. `keepsForm`: texts stay
- * texts
+ * @param options `read`: the record as read later, for fields that the delivery lacks. `keepsForm`: texts stay texts
  * @example
  * convertDelivery({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
  */

@@ -53,8 +53,7 @@ export function readGivenValues(
 
 /**
  * Describes the values of an item that are lost because they cannot be written.
- * @param records the record before and after the write, or none for a new record. A value that one of them has is not
- * lost
+ * @param records the record before and after the write, or none for a new record. A value in one of them is not lost
  * @example
  * describeLostValues({ company: 'Mill', total: 5 }, table, []); // ['"Total" was not written: …']
  */
@@ -216,8 +215,7 @@ function readConnectionTexts(key: string, values: RecordValues, table: Table): A
 
 /**
  * Left out are values that the service sets, files that it returned, and values under keys that it adds. Values under
- * keys that nodes add are in neither group. `findFieldOfAddedKey` decides on an added key that is also the name of a
- * field.
+ * keys that nodes add are in neither group. If an added key is also the name of a field, `findFieldOfAddedKey` decides.
  * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
 export function partitionItemValues(
@@ -273,8 +271,7 @@ function splitConnectedTexts(texts: unknown, count: number): unknown[] {
 }
 
 /**
- * Joins texts and IDs (`<slug>_id`) to `{id, val}`. The look-up of connected records checks whether they belong
- * together.
+ * Joins texts and IDs (`<slug>_id`) to `{id, val}`. The look-up of connected records compares them.
  * @param notation `ids` uses only the IDs, `names` only the texts
  */
 export function joinTextsAndIds(

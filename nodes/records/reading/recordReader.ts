@@ -243,8 +243,8 @@ export class RecordReader {
   /**
    * The same request looks up the other keys of its batch. If it fails, the call for the next key sends it again.
    * @throws ApiError for a failed request
-   * @throws ApiError for a record whose key differs only in case, and for records with other keys: one with this key
-   * may exist
+   * @throws ApiError for a record whose key differs only in case
+   * @throws ApiError for records with other keys: a record with this key may exist
    */
   async findKey(key: MatchKey, { batch, isOutdated = () => false }: FindKeyOptions = {}): Promise<KeyResult> {
     const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));

@@ -109,7 +109,8 @@ interface ShapeOptions {
 }
 
 /**
- * The order of fields stays. Simplify changes these values:
+ * Creates a function that converts records to the JSON of items. The order of fields stays. Simplify changes these
+ * values:
  * - A connection has its text under its key, and its ID under `<key>_id`. Both are lists for several records. An unknown
  *   text is left out. If another field has the key `<key>_id`, the connection is `{id, val}`.
  * - Name, Address and Calendar are objects without their empty parts, or null.

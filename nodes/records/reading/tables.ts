@@ -46,8 +46,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 
 /**
  * Returns a table with its fields, cached for 30 seconds.
- * @param age `isFresh`: for operations that change many records, filter or sort. A field may have been renamed
- * meanwhile
+ * @param age `isFresh`: for operations that change many records, filter or sort: a field may have been renamed
  * @example
  * const table = await getTable(client, 'T1x9Kq');
  * table.requireField('Credit Limit', 'Filter').slug; // 'credit_limit'
