@@ -10,8 +10,8 @@ import type {
 import { createRequestHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
- * Without these options, n8n would send the keys to the target of a redirect, and `auth` would replace the header
- * Authorization. `followRedirect` and `followAllRedirects` are options of n8n's older request helper.
+ * Otherwise n8n would send the keys to the target of a redirect, and `auth` would replace the header Authorization. The
+ * two options with `follow` are those of n8n's older request helper.
  */
 const SAFE_OPTIONS = {
   disableFollowRedirect: true,
@@ -20,11 +20,7 @@ const SAFE_OPTIONS = {
   auth: undefined,
 };
 
-/**
- * Adds the key headers to a request, and keeps n8n from following redirects.
- * @throws Error for a request to another server than the Base URL, or with a `proxy`
- * @throws Error for a request without a token if the user must be logged in. Only the nodes of this package log users in
- */
+/** Also for requests of other nodes: see `createRequestHeaders`, which refuses another server than the Base URL. */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
   requestOptions: IHttpRequestOptions,
@@ -52,7 +48,7 @@ const serviceTimeZone: INodeProperties = {
   hint: "Empty: the workflow's time zone",
 };
 
-/** Settings that most services do not need. While they are hidden, n8n leaves them out, and their defaults apply. */
+/** While these are hidden, n8n leaves them out, and their defaults apply. */
 const settings: INodeProperties[] = [
   {
     displayName: 'File Hosts',
@@ -83,7 +79,7 @@ const settings: INodeProperties[] = [
   },
 ];
 
-/** A switch that shows or hides the settings above. n8n's dialog for credentials cannot show a `collection`. */
+/** A switch, because n8n's dialog for credentials cannot show a `collection`. */
 const advancedProperties: INodeProperties[] = [
   {
     displayName: 'Advanced Settings',
@@ -96,10 +92,7 @@ const advancedProperties: INodeProperties[] = [
   ...settings.map((setting) => ({ ...setting, displayOptions: { show: { advancedSettings: [true] } } })),
 ];
 
-/**
- * The keys of an application and, optionally, the login of a user. The nodes test the credential (`testedBy`), so that
- * the test can show its own messages.
- */
+/** The nodes test the credential (`testedBy`), so that the test can show its own messages. */
 export class RecordDatabaseApi implements ICredentialType {
   name = 'recordDatabaseApi';
 

@@ -14,7 +14,6 @@ import type { RecordPollParameters, ComparisonEvent } from './form';
 import { type Change, type PollResult, MAX_STORED_BYTES, type PollInput, type PollState } from './pollState';
 import { RecordSource } from './recordSource';
 
-/** Reads all records that match the filter, and finds those that were created, updated or deleted. */
 export async function findChangesByComparison(
   client: Client,
   parameters: RecordPollParameters,
@@ -33,8 +32,7 @@ export async function findChangesByComparison(
   };
   const found = compare(source);
   if (found.changes.length === 0) return found;
-  // A field may have been deleted or renamed after the fields were cached, so the comparison is repeated with fresh
-  // fields.
+  // A field may have been deleted or renamed after the fields were cached.
   const { changes, ...rest } = compare(await RecordSource.create(client, parameters, now, { isFresh: true }));
   return { ...rest, changes: changes.filter(({ event }) => events.some((one) => one === event)) };
 }
@@ -55,27 +53,26 @@ function ensureDetectableEvents(events: ComparisonEvent[], { credential: { hasUs
   }
 }
 
-/** Maximum number of missing records that one poll reads by ID. Later polls read the others. */
+/** Missing records that one poll reads by ID. Later polls read the others. */
 const MAX_CHECKS = 50;
 
 export type ComparisonChange = Change & { event: ComparisonEvent };
 
-/** Lists the IDs of records that an earlier poll stored and that are not in `records`. */
 export function listMissingIds(state: PollState, records: Array<{ id: string }>): string[] {
   const present = new Set(records.map(({ id }) => id));
   return [...state.records.keys()].filter((id) => !present.has(id));
 }
 
-/** Reads up to 50 missing records by ID. The remaining ones count as existing until a later poll reads them. */
+/** The remaining ones count as existing until a later poll reads them. */
 async function checkMissingRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
   const checked = ids.slice(0, MAX_CHECKS);
   return compact(await Promise.all(checked.map((id) => checkMissingRecord(source, id, listHasRecords))));
 }
 
 /**
- * Finds out why a record is missing in the list. Undefined if it still exists and matches the filter. With a user login,
- * the service answers the same for a deleted and for a hidden record (spec: Authentication, Method 2). An empty `item`
- * with HTTP 200 (evidence 2) may be a fault of the service, so it counts as missing only if the list has records.
+ * Undefined if the record still exists and matches the filter. With a user login, the service answers the same for a
+ * deleted and for a hidden record (spec: Authentication, Method 2). An empty `item` with HTTP 200 (evidence 2) may be a
+ * fault of the service, so it counts only if the list has records.
  */
 async function checkMissingRecord(
   source: RecordSource,
@@ -99,20 +96,18 @@ async function checkMissingRecord(
   }
 }
 
-/** What a poll has read of the table. */
 interface Snapshot {
   /** All records that match the filter. */
   records: ServiceRecord[];
-  /** Changes of missing records that this poll read by ID. The other missing records stay in the state. */
+  /** Changes of the missing records that this poll read by ID. The others stay in the state. */
   missing: ComparisonChange[];
   fields: Field[];
-  /** Slugs of the compared fields, in the order of the hashes. */
+  /** Of the compared fields, in the order of the hashes. */
   slugs: string[];
   /** Whether the user chose the compared fields (Watched Fields). Their values are then stored too. */
   hasWatchedFields: boolean;
 }
 
-/** Compares the records with the hashes of the last poll. */
 export function compareSnapshotWithState(
   state: PollState,
   { records: present, missing, fields, slugs, hasWatchedFields }: Snapshot,
@@ -148,19 +143,19 @@ export function compareSnapshotWithState(
   return { changes, state: { ...state, slugs, records: limited, values: removeOldestValues(values, room) } };
 }
 
-/** Characters of the hash of one field, 6 bits each: one of 7 * 10^10 changes goes unnoticed. */
+/** Characters, 6 bits each: one of 7 * 10^10 changes goes unnoticed. */
 const FIELD_HASH_LENGTH = 6;
 
 const RECORD_HASH_LENGTH = 8;
 
-/** Stored in place of a hash: `NO_VALUE` for an empty field, `UNKNOWN` for a field that the last poll did not compare. */
+/** In place of a hash: `NO_VALUE` for an empty field, `UNKNOWN` for a field that the last poll did not compare. */
 const NO_VALUE = '.';
 const UNKNOWN = '?';
 
-/** If the stored text of a record begins with this character, the rest is one hash of all fields. */
+/** The stored text of a record begins with this character if the rest is one hash of all fields. */
 const RECORD_HASH_MARK = '=';
 
-/** Joins the hashes of the compared fields, in the order of `slugs`. The texts of connected records are not hashed. */
+/** In the order of `slugs`. The texts of connected records are not hashed. */
 export function hashFields(record: RecordValues, slugs: string[], fields: Field[]): string {
   const hashes = hashFieldValues(record, slugs, fields, { length: FIELD_HASH_LENGTH, omitsEmpty: true });
   return slugs.map((slug) => hashes.get(slug) ?? NO_VALUE).join('');
@@ -171,7 +166,7 @@ const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
   return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? UNKNOWN]));
 };
 
-/** Computes one hash from the hashes of all fields. The result does not depend on their order or on empty fields. */
+/** The result does not depend on the order of the fields or on empty fields. */
 function mergeHashes(hashes: Map<string, string>, slugs: string[]): string {
   const filled = slugs.flatMap((slug) => {
     const hash = hashes.get(slug) ?? NO_VALUE;
@@ -181,9 +176,8 @@ function mergeHashes(hashes: Map<string, string>, slugs: string[]): string {
 }
 
 /**
- * Finds the slugs of the changed fields. Ignores fields that were added or removed since the last poll. A record that
- * is stored with one hash of all fields counts as unchanged if a field was removed.
- * @returns undefined for an unchanged record; null for a new record, or a changed one that is stored with one hash
+ * Ignores fields that were added or removed since the last poll. A record with one hash of all fields then counts as
+ * unchanged. @returns undefined for an unchanged record; null for a new record, or a changed one with one hash
  */
 function findChangedSlugs(
   before: string | undefined,
@@ -201,7 +195,7 @@ function findChangedSlugs(
   return changed.length > 0 ? changed : undefined;
 }
 
-/** Puts the stored hashes of a record that this poll did not read into the order of the slugs `after`. */
+/** For a record that this poll did not read: puts its hashes into the order of the slugs `after`. */
 function reorderHashes(value: string, before: string[], after: string[]): string {
   if (value.startsWith(RECORD_HASH_MARK)) return value;
   const hashes = splitHashes(value, before);
@@ -210,7 +204,7 @@ function reorderHashes(value: string, before: string[], after: string[]): string
 
 const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
 
-/** If the hashes exceed `maxBytes`, replaces the hashes of the fields by one hash for each record. */
+/** If the hashes exceed `maxBytes`, each record gets one hash in place of those of its fields. */
 function shortenHashes(records: Map<string, string>, slugs: string[], maxBytes: number): Map<string, string> {
   if (countBytes([...records]) <= maxBytes) return records;
   return new Map(
@@ -221,7 +215,6 @@ function shortenHashes(records: Map<string, string>, slugs: string[], maxBytes: 
   );
 }
 
-/** Removes the oldest values, until the others fit in `maxBytes`. */
 function removeOldestValues(values: Map<string, RecordValues>, maxBytes: number): Map<string, RecordValues> {
   let room = maxBytes;
   const kept = [...values].reverse().filter((entry) => (room -= countBytes(entry)) >= 0);

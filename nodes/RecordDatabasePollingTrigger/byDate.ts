@@ -1,4 +1,4 @@
-/** Polling by date. The state contains `floor`, a date: all records or log entries up to this date have been found. */
+/** Polling by date. All records or log entries up to `floor`, a date in the state, have been found. */
 import { groupBy, max, sortBy } from 'lodash';
 import { hashFieldValues, hashValue, type Table } from '../records';
 import { asObject, type Client, readLog, type ServiceRecord } from '../service';
@@ -13,7 +13,6 @@ import {
 } from './pollState';
 import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from './recordSource';
 
-/** Finds the records that have a new date in their date field since the last poll. */
 export async function findRecordsByDate(
   client: Client,
   parameters: RecordPollParameters,
@@ -41,7 +40,7 @@ export async function findRecordsByDate(
 export const chooseRecordEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
-/** Finds the entries that were added to a log. Entries have no ID (spec: Logs), so equal entries are numbered. */
+/** Entries have no ID (spec: Logs), so equal entries are numbered. */
 export function findNewLogEntries(client: Client, { log, overlap }: LogPollParameters, poll: PollInput) {
   const clock = new ServiceClock(client.serviceTimeZone);
   return findChangesByDate(poll, overlap, {
@@ -62,30 +61,26 @@ export function findNewLogEntries(client: Client, { log, overlap }: LogPollParam
 export interface DatedEntry {
   /** ID of a record, or hash of a log entry. */
   key: string;
-  /** The date of the record or entry, in the service's format; '' if it has none. */
+  /** In the service's format; '' if the record or entry has no date. */
   date: string;
   /** Hash of the values: if it differs, the record is reported again. '' if changed values do not count. */
   digest: string;
   values: Record<string, unknown>;
 }
 
-/** What a poll by date reads: the records of a table, or the entries of a log. */
 interface DatedSource {
   clock: ServiceClock;
   event: ChangeEvent;
-  /** Finds the newest date of the records or entries; '' if there is none. */
+  /** '' if there is none. */
   findNewest(): Promise<string>;
   /** Reads the entries after a date. May stop after `stopAfter` entries, but never between entries of the same date. */
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;
 }
 
-/** One poll returns about this many changes. Later polls return the others. */
+/** One poll returns about this many. Later polls return the others. */
 const MAX_CHANGES = 5_000;
 
-/**
- * Finds the records or log entries with a date after `floor` (`PollState`). At a first poll that returns nothing, `floor`
- * is `overlap` seconds before the newest date.
- */
+/** At a first poll that returns nothing, `floor` is `overlap` seconds before the newest date. */
 async function findChangesByDate(
   { state: before, returnsNothing, now }: PollInput,
   overlap: number,
@@ -99,9 +94,8 @@ async function findChangesByDate(
 }
 
 /**
- * Finds the entries that are new, or that have a new date or new values. The new `floor` is `overlap` seconds before
- * the newest date, because a record may appear later than its date says. After `overlap` seconds without a newer date,
- * `floor` is the newest date.
+ * The new `floor` is `overlap` seconds before the newest date, because a record may appear later than its date says.
+ * After `overlap` seconds without a newer date, it is the newest date.
  */
 export function compareEntriesWithState(
   { state, now }: Pick<PollInput, 'state' | 'now'>,
@@ -122,7 +116,7 @@ export function compareEntriesWithState(
   const isQuiet = now - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
   const floor = max([reached, state.floor])!;
-  // If the clock is set back during the next day, entries before `floor` are read again. So their hashes are kept.
+  // If the clock is set back during the next day, entries before `floor` are read again, and their hashes are needed.
   const start = clock.findReadStart(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
   const removed = findLastDateToRemove(kept);
@@ -138,7 +132,7 @@ export function compareEntriesWithState(
   };
 }
 
-/** Finds the date up to which a full state (about 20,000 hashes) loses its hashes; '' if all hashes fit. */
+/** The date up to which a full state (about 20,000 hashes) loses its hashes; '' if all fit. */
 function findLastDateToRemove(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);
   let room = MAX_STORED_BYTES;
@@ -149,17 +143,17 @@ function findLastDateToRemove(known: Map<string, string>): string {
 
 const DIGEST_LENGTH = 12;
 
-/** Hashes the values of a record. Empty fields are left out, so a new column does not change the hash. */
+/** Empty fields are left out, so a new column does not change the hash. */
 const hashRecordValues = (record: ServiceRecord, { fields }: Table): string => {
   const slugs = fields.map(({ slug }) => slug);
   const hashes = hashFieldValues(record, slugs, fields, { length: DIGEST_LENGTH, omitsEmpty: true });
   return hashValue([...hashes].sort(), DIGEST_LENGTH);
 };
 
-/** Values that the service changes after it has added the entry (spec: Logs). They cannot identify the entry. */
+/** The service changes these after it has added the entry (spec: Logs), so they cannot identify it. */
 const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
 
-/** Gives each entry a key: its hash, and its number among equal entries. */
+/** The key of an entry is its hash, and its number among equal entries. */
 function createDatedEntries(entries: unknown[]): DatedEntry[] {
   const counts = new Map<string, number>();
   return entries.map((entry) => {

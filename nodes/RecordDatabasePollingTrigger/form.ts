@@ -152,7 +152,6 @@ export const properties: INodeProperties[] = [
   createOptions(...shared.options, overlapOption, returnExistingOption),
 ];
 
-/** The kinds of change that polling by comparison finds. */
 export type ComparisonEvent = (typeof eventsParameter.options)[number]['value'];
 
 interface CommonPollParameters {
@@ -163,17 +162,17 @@ interface CommonPollParameters {
 }
 
 /**
- * Parameters for polling the records of a table. With `date`, a poll finds the records whose date field is newer than at
- * the last poll. With `snapshot`, a poll compares all records, at most 5,000, with those of the last poll.
+ * `date`: finds records whose date field is newer than at the last poll. `snapshot`: compares all records, at most
+ * 5,000.
  */
 export interface RecordPollParameters extends CommonPollParameters, SharedTriggerParameters {
   detection: 'date' | 'snapshot';
   tableId: string;
-  /** The inputs of the filter. Expressions are not evaluated, because their values may differ at each poll. */
+  /** The inputs of the filter. Expressions are not evaluated: their values may differ at each poll. */
   filterInputs: unknown;
   /** IANA name of the workflow's time zone. */
   timeZone: string;
-  /** Slug or ID of the date field. For `snapshot`, it is `created_at`, by which a test in the editor finds records. */
+  /** Slug or ID. For `snapshot`, it is `created_at`, by which a test in the editor finds records. */
   dateField: string;
   /** For `snapshot`: the changes that start the workflow. */
   events: ComparisonEvent[];
@@ -201,10 +200,7 @@ function readDateField(reader: ParameterReader): string {
   );
 }
 
-/**
- * Reads the parameters, and replaces the name of a table by its ID.
- * @throws InputError for an invalid parameter, or for a name that no table has
- */
+/** The name of a table becomes its ID. @throws InputError for an invalid parameter, or for a name that no table has */
 export async function readPollParameters(context: IPollFunctions, client: Client): Promise<PollParameters> {
   const reader = createTriggerReader(context);
   const triggerOn = reader.read(triggerOnParameter);

@@ -29,12 +29,11 @@ import {
 import { RecordSource } from './recordSource';
 
 /**
- * Runs one poll: returns the items that start the workflow, or null if nothing has changed. A test in the editor returns
- * the newest records.
- *
+ * Returns the items that start the workflow, or null if nothing has changed. A test in the editor returns the newest
+ * records.
  * If the first poll after a start of n8n fails, the error is logged, not thrown. After a thrown error, n8n 2.41 would
- * repeat this poll for 15 seconds, and then never poll again. n8n 1 would repeat it at growing intervals of up to a day.
- * If the outage continues, the next poll throws the error.
+ * repeat this poll for 15 seconds, and then never poll again. n8n 1 would repeat it at growing intervals of up to a
+ * day. If the outage continues, the next poll throws the error.
  */
 export async function pollChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   if (context.getMode() === 'manual')
@@ -43,7 +42,7 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
     });
 
   const poller = getPollMemory(context);
-  // n8n passes the same context object to all polls until it restarts. So a new object means a first poll.
+  // n8n passes the same context object to all polls until it restarts, so a new object means a first poll.
   const isFirst = poller.context !== context;
   Object.assign(poller, { context });
   if (poller.isPolling) return null;
@@ -62,14 +61,14 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
 
 /** What a process keeps of one polling node between its polls. */
 interface PollMemory {
-  /** Whether a poll is running: n8n does not wait for a poll before it starts the next one. */
+  /** n8n does not wait for a poll before it starts the next one. */
   isPolling: boolean;
   context?: IPollFunctions;
   /** A reading that takes longer than its poll. The next poll uses its result if form and state are still the same. */
   running?: { input: string; found: Promise<PollResult> };
   /**
-   * `state` is the state after a poll that returned no items; `given` is a hash of the state before that poll. With
-   * N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n does not save the state of a poll that returns no items.
+   * `state` is that after a poll that returned no items; `given` is a hash of the state before that poll. With
+   * N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n does not save the state of such a poll.
    */
   unsaved?: { given: string; state: PollState };
 }
@@ -88,10 +87,9 @@ const getPollMemory = (context: IPollFunctions): PollMemory =>
 const HASH_LENGTH = 16;
 
 /**
- * Hashes the settings that define which data the trigger watches. If the hash changes, the stored state is ignored, and
- * the next poll is a first poll. For polling by date, the filter is not hashed: `floor` (`PollState`) is valid for any
- * filter. For polling by comparison, the user's email is hashed, because another user may see other records. A credential
- * with a token contains no email.
+ * If this hash changes, the stored state is ignored, and the next poll is a first poll. For polling by date, `floor` is
+ * valid for any filter, so the filter is not hashed. For polling by comparison, the user's email is hashed, because
+ * another user may see other records. A credential with a token contains no email.
  */
 export function hashWatchedSettings(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
@@ -120,7 +118,7 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
   const given = hashValue([scope, saved.text], HASH_LENGTH);
   const stored = poller.unsaved?.given === given ? poller.unsaved.state : saved.state;
 
-  // The filter is left out of the hash, because its values may differ at each poll. `filterInputs` stands for it.
+  // The values of the filter may differ at each poll. `filterInputs` stands for it.
   const input = hashValue([{ ...parameters, filter: undefined }, given], HASH_LENGTH);
   if (poller.running?.input !== input)
     poller.running = { input, found: findChanges(client, parameters, { stored, scope, now: Date.now() }) };
@@ -139,7 +137,6 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
 }
 
 /**
- * Finds what has changed since the state was stored.
  * @param stored undefined at a first poll
  * @example
  * const parameters = { detection: 'log', log: 'emails', returnExisting: false, overlap: 300 };
@@ -167,10 +164,10 @@ export async function findChanges(
   return { ...found, changes, state: { ...found.state, pollCount } };
 }
 
-/** Maximum milliseconds of a poll. Newer versions of n8n end a poll after 45 seconds. */
+/** Newer versions of n8n end a poll after 45 seconds. */
 const MAX_POLL_MS = 36_000;
 
-/** Waits for a reading. Returns undefined if the poll must end before the reading has ended. */
+/** Undefined if the poll must end before the reading has ended. */
 function waitForReading(context: IPollFunctions, poll: Promise<PollResult>): Promise<PollResult | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;
@@ -186,8 +183,8 @@ async function createItems(
   { changes, table, state }: Omit<PollResult, 'state'> & { state?: PollState },
 ): Promise<INodeExecutionData[]> {
   if (changes.length === 0) return [];
-  // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. A later change
-  // to the same values gets another ID, because `pollCount` is different.
+  // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. `pollCount`
+  // gives a later change to the same values another ID.
   const createEventId = ({ event, key, values }: Change) =>
     hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], EVENT_ID_LENGTH);
   const toItem = (json: object): INodeExecutionData => ({ json: json as IDataObject });
@@ -215,10 +212,9 @@ async function createItems(
 
 const TEST_ITEMS = 5;
 
-/** Number of records that a test reads. It is more than `TEST_ITEMS`, because some may not match the filter. */
+/** More than `TEST_ITEMS`, because some may not match the filter. */
 const TEST_PAGE_SIZE = 50;
 
-/** Reads the newest records or log entries, in the form of changes. */
 async function readNewest(client: Client, parameters: PollParameters): Promise<Omit<PollResult, 'state'>> {
   if (parameters.detection === 'log') {
     const { entries } = await readLog(client, { log: parameters.log, limit: TEST_ITEMS });
@@ -232,7 +228,7 @@ async function readNewest(client: Client, parameters: PollParameters): Promise<O
   return { changes, table: source.table };
 }
 
-/** Returns the newest records or log entries. A test does not use the state. @throws InputError if there are none */
+/** A test does not use the state. @throws InputError if there are no records or log entries */
 async function readTestItems(context: IPollFunctions): Promise<INodeExecutionData[][]> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);

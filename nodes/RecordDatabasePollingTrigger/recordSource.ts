@@ -18,7 +18,7 @@ import {
 import { asObject, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
 import { CREATED_AT, type RecordPollParameters } from './form';
 
-/** Maximum number of records for polling by comparison, and for polling by date if the service ignores the date filter. */
+/** For polling by comparison, and for polling by date if the service ignores the date filter. */
 const MAX_RECORDS = 5_000;
 
 /** Conditions that a poll adds to the filter of the form. */
@@ -44,8 +44,6 @@ export class RecordSource {
   }
 
   /**
-   * Reads the fields and builds the filter.
-   * @param now milliseconds of n8n's clock
    * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
    * @throws InputError for a date field that does not exist, or whose type is not Date-Time
    */
@@ -64,12 +62,12 @@ export class RecordSource {
     return new RecordSource(client, table, dateField, now, compiled);
   }
 
-  /** Whether a record matches the filter. The service ignores a filter without an error in some cases (spec: Filters). */
+  /** The service ignores a filter without an error in some cases (spec: Filters), so each record is compared here. */
   matchesFilter(record: Record<string, unknown>): boolean {
     return this.filter?.matches(record) ?? true;
   }
 
-  /** Reads the date of a record, in the service's format; '' for a record without a date. */
+  /** In the service's format; '' for a record without a date. */
   readDate(record: ServiceRecord): string {
     const date = getKind(this.dateField).normalize(record[this.dateField.slug], this.dateField);
     return typeof date === 'string' ? date : '';
@@ -98,8 +96,8 @@ export class RecordSource {
   }
 
   /**
-   * Reads all pages, in no defined order, even if the list changes meanwhile.
-   * @throws the error of `createError` for more than 5,000 records
+   * In no defined order, even if the list changes meanwhile. @throws the error of `createError` for more than 5,000
+   * records
    */
   private readPages(
     conditions: FilterConditions,
@@ -115,7 +113,6 @@ export class RecordSource {
     });
   }
 
-  /** Reads all records that match the filter. @throws InputError if there are too many to compare */
   async readMatchingRecords(): Promise<ServiceRecord[]> {
     const records = await this.readPages(
       [],
@@ -128,7 +125,6 @@ export class RecordSource {
     return records.filter((record) => this.matchesFilter(record));
   }
 
-  /** Reads the records with the newest dates, newest first. */
   async readNewestRecords(limit: number): Promise<ServiceRecord[]> {
     const { items } = await this.readFirstPage([], 'desc', limit);
     return orderBy(items, (record) => this.readDate(record), 'desc').filter((one) => this.matchesFilter(one));
@@ -144,7 +140,7 @@ export class RecordSource {
     ];
   }
 
-  /** Reads all records of a service that ignores the filter or the order. @throws InputError for too many records */
+  /** For a service that ignores the filter or the order. @throws InputError for too many records */
   private readUnreliableList(conditions: FilterConditions): Promise<ServiceRecord[]> {
     return this.readPages(
       conditions,
@@ -171,9 +167,8 @@ export class RecordSource {
   }
 
   /**
-   * Reads the records after a date, up to the present. Leaves out records with a later date: it would raise `floor`
-   * (`PollState`), and earlier dates would never be read. A later creation date only shows that the clocks differ.
-   * @param stopAfter number of records after which the reading ends. All records of a date are returned, or none of them
+   * A later date would raise `floor`, and earlier dates would never be read. A later creation date only shows that the
+   * clocks differ. @param stopAfter ends the reading after so many records, but never between records of the same date
    */
   async readRecordsAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
     const isPast = (record: ServiceRecord) => this.isByCreationDate || this.readDate(record) <= this.latest;
@@ -182,8 +177,8 @@ export class RecordSource {
   }
 
   /**
-   * Reads the records in the order of their dates. Each request reads the first page after the last date that was found.
-   * With page numbers, a record that changes during the reading would move others to a page that was already read.
+   * Each request reads the first page after the last date that was found. With page numbers, a record that changes
+   * during the reading would move others to a page that was already read.
    */
   private async readRecordsInDateOrder(start: string, stopAfter: number): Promise<ServiceRecord[]> {
     const found = new Map<string, ServiceRecord>();
@@ -211,8 +206,8 @@ export class RecordSource {
         return all.filter((record) => this.readDate(record) < last);
       if (previous > after) after = previous;
       else {
-        // All records of the page have this date, so the next request would be the same. All pages of this date are read
-        // instead.
+        // All records of the page have this date, so the next request would be the same. All pages of this date are
+        // read.
         add(await this.readPages(this.createDateConditions(after, last)));
         after = last;
       }
@@ -232,17 +227,17 @@ function findDateField(table: Table, name: string): Field {
 
 const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dates[index - 1] ?? '') <= date);
 
-/** A day in milliseconds. A setback of the service's clock counts for a day, because some dates then occur twice. */
+/** A setback of the service's clock counts for a day, because some dates then occur twice. */
 export const DAY_MS = 86_400_000;
 
 /** Seconds by which the clocks of n8n and the service may differ. A wrong time zone differs by 15 minutes or more. */
 const CLOCK_TOLERANCE = 600;
 
-/** Reads the creation date of a record or log entry; '' if it has none. */
+/** '' if the record or log entry has no creation date. */
 export const readCreatedAt = (entry: unknown): string =>
   readDateText(asObject(entry)[CREATED_AT], DATE_TIME_FORMAT) ?? '';
 
-/** Adds seconds to a date in the service's format; '' stays ''. */
+/** In the service's format; '' stays ''. */
 export const addSeconds = (date: string, seconds: number): string =>
   date === ''
     ? ''
@@ -250,7 +245,7 @@ export const addSeconds = (date: string, seconds: number): string =>
         .plus({ seconds })
         .toFormat(DATE_TIME_FORMAT);
 
-/** The clock of the service. It writes local dates without an offset. When daylight saving ends, an hour occurs twice. */
+/** The service writes local dates without an offset. When daylight saving ends, an hour occurs twice. */
 export class ServiceClock {
   private readonly zone: IANAZone;
 
@@ -258,29 +253,28 @@ export class ServiceClock {
     this.zone = IANAZone.create(timeZone);
   }
 
-  /** Formats `ms`, milliseconds of Unix time, as a local date of the service. */
   formatTime(ms: number): string {
     return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
   }
 
-  /** Finds the latest date that the clock has shown until `now`. After a setback, it is later than the present date. */
+  /** The latest date that the clock has shown until `now`. After a setback, it is later than the present date. */
   findLatestDate(now: number): string {
     return addSeconds(this.formatTime(now), this.measureSetback(now - DAY_MS, now));
   }
 
-  /** Finds the date after which to read. It is `floor`, or an earlier date if the clock was set back after `floor`. */
+  /** `floor`, or an earlier date if the clock was set back after `floor`. */
   findReadStart(floor: string, now: number): string {
     return addSeconds(floor, -this.measureSetback(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }
 
-  /** Measures the seconds by which the clock was set back between `from` and `to`, milliseconds of Unix time. */
+  /** Seconds by which the clock was set back between `from` and `to`, milliseconds of Unix time. */
   private measureSetback(from: number, to: number): number {
     return Math.max(0, this.zone.offset(from) - this.zone.offset(to)) * 60;
   }
 
   /**
-   * Checks the Service Time Zone: with the right zone, no record or log entry was created in the future.
-   * @throws InputError for a date more than 10 minutes in the future
+   * With the right Service Time Zone, nothing was created in the future. @throws InputError after 10 minutes of
+   * tolerance
    */
   ensureNoFutureDates(created: unknown[], now: number): void {
     const latest = addSeconds(this.findLatestDate(now), CLOCK_TOLERANCE);

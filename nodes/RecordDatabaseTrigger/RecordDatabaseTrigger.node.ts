@@ -1,4 +1,3 @@
-/** The webhook trigger: the description of its node, and the methods that n8n calls. */
 import {
   type INodeType,
   type INodeTypeDescription,

@@ -12,8 +12,8 @@ import {
 } from './staticData';
 
 /**
- * Finds the table and the event of a delivery by the token in its address; undefined for a wrong token. After a change of
- * the App Secret, the service still sends old tokens, so the token is also compared with their stored hashes.
+ * Undefined for a wrong token. After a change of the App Secret, the service still sends old tokens, so their stored
+ * hashes are compared too.
  */
 export function findTableEvent(
   token: string,
@@ -21,14 +21,13 @@ export function findTableEvent(
   { tables, tokens }: Pick<StaticData, 'tables' | 'tokens'>,
   identity: WebhookIdentity,
 ): TableEvent | undefined {
-  // The form may have had other events when the subscription was made, so all events are compared.
+  // The form may have had other events when the subscription was made.
   return listTableEvents(uniq([...tableIds, ...tables]), RECORD_EVENTS).find(
     (source) =>
       identity.isValidToken(token, source.tableId, source.event) || tokens.includes(hashToken(token, source)),
   );
 }
 
-/** What identifies one trigger node. */
 interface WebhookIdentityData {
   /** n8n's own ID: a copy of the workflow in another n8n may have the same `nodeKey`. */
   instanceId: string;
@@ -47,27 +46,24 @@ const equalsInConstantTime = (a: string, b: string) => timingSafeEqual(computeDi
 
 const parseUrl = (address: string): URL | undefined => (URL.canParse(address) ? new URL(address) : undefined);
 
-/** Returns the origin and the path of a URL, without a trailing slash; '' for a text that is not a URL. */
+/** The origin and the path, without a trailing slash; '' for a text that is not a URL. */
 const normalizeUrl = (address: string): string => {
   const url = parseUrl(address);
   return url ? url.origin + trimEnd(url.pathname, '/') : '';
 };
 
 /**
- * Computes the tokens in the webhook URLs of one trigger, and recognizes its subscriptions in the list of the service.
- *
- * The spec defines no signature of deliveries (Events), so each webhook URL contains a token: an HMAC with the App Secret
- * over n8n's instance ID, the node, the table and the event. The token is not stored, so it survives a loss of n8n's
- * static data. It does not depend on the host of n8n, which may change.
- *
- * The token is in the query of the URL, not in its path. For paths with parameters, n8n has one key for all nodes of a
- * type, and caches every received path. After an update of the package, n8n does not subscribe again. Open point:
+ * The spec defines no signature of deliveries (Events), so each webhook URL contains a token: an HMAC with the App
+ * Secret over n8n's instance ID, the node, the table and the event. The token is not stored, so it survives a loss of
+ * n8n's static data. It does not depend on the host of n8n, which may change.
+ * It is in the query of the URL, not in its path. For paths with parameters, n8n has one key for all nodes of a type,
+ * and caches every received path. After an update of the package, n8n does not subscribe again. Open point:
  * `deliveryRetries`.
  */
 export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}
 
-  /** Identifies the data of this trigger. An imported workflow may contain static data of another n8n: it is ignored. */
+  /** An imported workflow may contain static data of another n8n, which is ignored. */
   get dataOwner(): string {
     const { instanceId, nodeKey, baseUrl, appId } = this.data;
     return computeDigest(JSON.stringify([instanceId, nodeKey, baseUrl, appId]))
@@ -81,7 +77,7 @@ export class WebhookIdentity {
     return createHmac('sha256', appSecret).update(text).digest('base64url');
   }
 
-  /** Compares a token with the computed one. Without an App Secret, anybody could compute it, so the result is false. */
+  /** Without an App Secret, anybody could compute the token. */
   isValidToken(given: string, tableId: string, event: string): boolean {
     return equalsInConstantTime(given, this.computeToken(tableId, event)) && this.data.appSecret !== '';
   }
@@ -90,10 +86,7 @@ export class WebhookIdentity {
     return `${webhookUrl}?${TOKEN_PARAMETER}=${this.computeToken(tableId, event)}`;
   }
 
-  /**
-   * Whether a listed subscription belongs to this trigger. Its URL is the present or an earlier URL of the trigger, or it
-   * has the same path on another host and a valid token.
-   */
+  /** By its present or an earlier URL, or by the same path on another host and a valid token. */
   ownsSubscription(
     { hookUrl, data_table_id, type }: Subscription,
     webhookUrl: string,
@@ -107,7 +100,7 @@ export class WebhookIdentity {
   }
 }
 
-/** Creates the identity of a trigger, and reads its static data. @throws InputError if the credential has no App Secret */
+/** @throws InputError if the credential has no App Secret */
 export function identifyTrigger(
   context: IHookFunctions | IWebhookFunctions,
   { baseUrl, appId, appSecret }: Record<'baseUrl' | 'appId' | 'appSecret', string>,
@@ -119,8 +112,8 @@ export function identifyTrigger(
     );
   }
   const { webhookId, id } = context.getNode();
-  // The key is the same in all processes and after a restart. The webhook ID alone is not enough: a copy of the workflow
-  // that was made by n8n's API or command line has the same webhook ID.
+  // The same in all processes and after a restart. The webhook ID alone is not enough: a copy of the workflow that was
+  // made by n8n's API or command line has the same webhook ID.
   const nodeKey = `${String(context.getWorkflow().id)}/${webhookId ?? id}`;
   const instanceId = context.getInstanceId();
   const identity = new WebhookIdentity({ instanceId, nodeKey, baseUrl, appId, appSecret });
@@ -130,7 +123,7 @@ export function identifyTrigger(
   return { identity, data, staticData: readStaticData(data, owner), saveStaticData };
 }
 
-/** Reads the token of a listed webhook URL; undefined if the service removed the query string. */
+/** Undefined if the service removed the query string. */
 export const readUrlToken = (address: string): string | undefined =>
   parseUrl(address)?.searchParams.get(TOKEN_PARAMETER) ?? undefined;
 
@@ -142,10 +135,9 @@ export interface TableEvent {
   event: RecordEvent;
 }
 
-/** Hashes the token of a subscription for the static data. The token cannot be computed from the hash. */
+/** The token cannot be computed from this hash. */
 export const hashToken = (token: string, { tableId, event }: TableEvent): string =>
   computeDigest(JSON.stringify([tableId, event, token])).toString('base64url');
 
-/** Returns every combination of a table and an event. */
 export const listTableEvents = (tableIds: string[], events: readonly RecordEvent[]): TableEvent[] =>
   tableIds.flatMap((tableId) => events.map((event) => ({ tableId, event })));

@@ -1,4 +1,4 @@
-/** The decision about a delivery: whether it starts the workflow, and with which item. */
+/** Whether a delivery starts the workflow, and with which item. */
 import { omit, pickBy } from 'lodash';
 import { createItemBuilder, findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
 import {
@@ -15,8 +15,8 @@ import type { TriggerParameters } from './form';
 import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticData';
 
 /**
- * Decides what happens with a delivery. If the delivery lacks a field of the filter, the field does not count as empty. If
- * the record is deleted, the field cannot be read. The workflow then starts, and `_notChecked` contains "filter".
+ * A field of the filter that the delivery lacks does not count as empty. If the record is deleted, the field cannot be
+ * read: the workflow then starts, and `_notChecked` contains "filter".
  */
 export function decideOnDelivery(facts: Facts): Decision {
   const watched = compareWatchedFields(facts);
@@ -29,7 +29,6 @@ export function decideOnDelivery(facts: Facts): Decision {
   );
 }
 
-/** What is known about a delivery when the trigger decides what to do with it. */
 export interface Facts {
   delivery: Delivery;
   parameters: TriggerParameters;
@@ -41,16 +40,14 @@ export interface Facts {
   record?: RecordValues;
   /** Texts of connected records: `texts[0]` for the record, `texts[1]` for its earlier values. Some may be missing. */
   texts?: RecordValues[];
-  /** The chosen fields of connected records; null if they could not be read. */
+  /** null if they could not be read. */
   connected?: RecordValues | null;
 }
 
-/** The response to the service, and the item that starts the workflow. */
 export interface Decision {
-  /** HTTP status of the response. For 200 without an `item`, the delivery is accepted but starts no workflow. */
+  /** HTTP status. For 200 without an `item`, the delivery is accepted but starts no workflow. */
   status: number;
   reason: string;
-  /** The item that starts the workflow. */
   item?: RecordValues;
   /** The record in the item, and its earlier values. */
   records?: RecordValues[];
@@ -60,11 +57,10 @@ export interface Decision {
 
 /** The settings of the form, resolved to the fields of one table. */
 interface CompiledForm {
-  /** Whether a record matches the filter. Undefined without a filter. */
+  /** Undefined without a filter. */
   matches?: (record: RecordValues) => boolean;
   /** Fields, or parts of fields, that the filter compares. */
   filterFields: FieldRef[];
-  /** Fields that the output item must contain. */
   outputFields: FieldRef[];
   /** Slugs of Fields to Return; empty for all fields. */
   columns: string[];
@@ -75,13 +71,12 @@ interface CompiledForm {
 /** Used if the parameters name no field, or if the fields of the table are not known. */
 export const EMPTY_FORM: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
 
-/** Whether the form names a field, so that a decision needs the fields of the table. */
+/** Whether a decision needs the fields of the table. */
 export const formUsesField = ({ filter, columns, changedFields, displayNames }: TriggerParameters): boolean =>
   filter !== undefined || displayNames || columns.length > 0 || changedFields.length > 0;
 
 /**
- * Resolves the settings of the form to the fields of a table.
- * @param settings the time, the zone of the service's dates, and `isUpdate`: whether a delivery reports an update
+ * @param settings the time, the zone of the service's dates, and whether the delivery reports an update
  * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
  */
 export function compileForm(
@@ -90,7 +85,7 @@ export function compileForm(
   { isUpdate = false, ...clock }: { now: Date; serviceTimeZone: string; isUpdate?: boolean },
 ): CompiledForm {
   const { tableIds, filter, columns, changedFields, displayNames, timeZone } = parameters;
-  // Operators for the logged-in user are refused in any case, so the value of `hasUserLogin` does not matter.
+  // Operators for the logged-in user are refused in any case.
   const context = { timeZone, ...clock, hasUserLogin: true };
   const compiled = filter && compileFilter(filter, table, context);
   // With several chosen tables, an unknown name may be a field of another table, so it stays as it is.
@@ -111,29 +106,24 @@ export function compileForm(
   };
 }
 
-/** Checks whether the delivery lacks fields that the filter or the item needs. */
 function findMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
-  /** Whether the delivery lacks a field, or the part of a field that `ref` names. */
+  /** A field, or the part of a field that `ref` names. */
   const isMissing = (ref: FieldRef) =>
     !Object.hasOwn(record, ref.field.slug) || getRefValue(record, ref) === undefined;
   const isPartial = () => !table || table.writableFields.some((field) => isMissing({ table, field }));
   return {
     filterFields: form.filterFields.some(isMissing),
-    // A deleted record cannot be read.
     fullRecord:
       event !== 'DELETE' && ((parameters.fullRecord && isPartial()) || form.outputFields.some(isMissing)),
   };
 }
 
-/**
- * Whether a person has pasted the address of the trigger into the service. It then has no token, so the record is read, to
- * check that the delivery is true.
- */
+/** A pasted address has no token, so the record is read, to check that the delivery is true. */
 const hasPastedAddress = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /**
- * Whether the record is read before the decision. `required`: without it, the delivery cannot be processed. `wanted`:
- * without it, the workflow starts with the delivered fields.
+ * Before the decision. `required`: without the record, the delivery cannot be processed. `wanted`: without it, the
+ * workflow starts with the delivered fields.
  */
 export function decideRecordReading(facts: Facts): 'required' | 'wanted' | undefined {
   if (hasPastedAddress(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
@@ -145,12 +135,12 @@ export function decideRecordReading(facts: Facts): 'required' | 'wanted' | undef
 
 const refuse = (status: number, reason: string): Decision => ({ status, reason });
 
-/** Keys that a record of any table may have (spec: Record; evidence 3). */
+/** A record of any table may have these (spec: Record; evidence 3). */
 const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
 
 /**
- * Whether none of the delivered fields belongs to the chosen table: the user may have pasted the address of the trigger
- * for another table. A reading by ID would then return an unrelated record with the same ID (evidence 7).
+ * The user may have pasted the address of the trigger for another table. A reading by ID would then return an unrelated
+ * record with the same ID (evidence 7).
  */
 export function isFromOtherTable({ delivery, parameters, table }: Facts): boolean {
   if (parameters.startBy !== 'address' || !table) return false;
@@ -159,7 +149,7 @@ export function isFromOtherTable({ delivery, parameters, table }: Facts): boolea
   return keys.length > 0 && !keys.some(isField);
 }
 
-/** Refuses an event or table that was not chosen, or a record of another table. Ignores a repeated delivery. */
+/** Also ignores a repeated delivery. */
 export function refuseUnwantedDelivery(facts: Facts): Decision | undefined {
   const { delivery, parameters, memory } = facts;
   if (!parameters.tableIds.includes(delivery.tableId) || !parameters.events.includes(delivery.event))
@@ -169,7 +159,7 @@ export function refuseUnwantedDelivery(facts: Facts): Decision | undefined {
   return isFromOtherTable(facts) ? refuse(410, 'its record has none of the fields of the table') : undefined;
 }
 
-/** Refuses a delivery without a token if its record exists after a deletion, or does not exist after another event. */
+/** Without a token: its record exists after a deletion, or does not exist after another event. */
 function refuseContradictedDelivery(facts: Facts): Decision | undefined {
   const isDeleted = facts.delivery.event === 'DELETE';
   if (!hasPastedAddress(facts) || (facts.record === undefined) === isDeleted) return undefined;
@@ -178,7 +168,7 @@ function refuseContradictedDelivery(facts: Facts): Decision | undefined {
     : refuse(410, 'the service has no such record');
 }
 
-/** What a delivery shows about the watched fields. All properties are undefined without Watched Fields. */
+/** All properties are undefined without Watched Fields. */
 interface WatchedChange {
   /** The delivered values with their hashes, by slug. */
   values?: Map<string, string>;
@@ -205,8 +195,8 @@ function compareWatchedFields({ delivery, memory, table, form: { watchedSlugs } 
 }
 
 /**
- * Ignores an update that changes no watched field. Without earlier values, the form decides whether the workflow starts.
- * It starts by default: a user notices a superfluous start, but not a missing one.
+ * Without earlier values, the form decides whether an update starts the workflow. By default it does: a user notices a
+ * superfluous start, but not a missing one.
  */
 function ignoreUnchangedRecord(
   { delivery, parameters }: Facts,
@@ -218,7 +208,7 @@ function ignoreUnchangedRecord(
   return { status: 200, reason: 'Received; none of the watched fields has changed', values };
 }
 
-/** Ignores a record that does not match the filter. A record that lacks a compared field is not ignored. */
+/** A record that lacks a compared field is not ignored. */
 function ignoreUnmatchedRecord(facts: Facts, { values }: WatchedChange): Decision | undefined {
   const { matches } = facts.form;
   const isKnown = facts.record !== undefined || !findMissingData(facts).filterFields;
@@ -226,7 +216,7 @@ function ignoreUnmatchedRecord(facts: Facts, { values }: WatchedChange): Decisio
   return { status: 200, reason: 'Received; the record does not match the filter', values };
 }
 
-/** Chooses the record to filter and return: the record as read, or as delivered with its missing fields added. */
+/** The record as read, or as delivered with its missing fields added. */
 function chooseRecord(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   if (record && (hasPastedAddress(facts) || !table)) return record;

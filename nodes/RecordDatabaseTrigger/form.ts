@@ -16,7 +16,6 @@ import { type SharedTriggerParameters, createTriggerForm } from '../n8n/trigger/
 import { InputError, tryOr } from '../service';
 import { RECORD_EVENTS, type RecordEvent } from './staticData';
 
-/** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
 export function readTriggerParameters(context: TriggerContext): TriggerParameters {
   const reader = createTriggerReader(context);
   const parameters = {
@@ -64,7 +63,7 @@ const startWithoutEarlierValuesOption = defineParameter({
     'Whether an update starts the workflow if this trigger has no earlier values of the record to compare the watched fields with; "_changedFields" is then null',
 });
 
-/** An example of the item for an event (spec: Events). */
+/** The item for an event (spec: Events). */
 const SAMPLE_EVENT =
   '<code>{ "_event": "UPDATE", "_table": "Customers", "id": "a1B2c3D4e5", "company": "Example Workshop", "created_at": "2025-03-31 14:30:00" }</code>';
 
@@ -189,11 +188,11 @@ function readTables(reader: ParameterReader): string[] {
   throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
 }
 
-/** Reads the IDs or names of the chosen tables. Empty if an expression fails, so that unpublishing still works. */
+/** Empty if an expression fails, so that unpublishing still works. */
 export const tryReadTables = (context: TriggerContext): string[] =>
   tryOr(() => readTables(createTriggerReader(context)), []);
 
-/** Reads Start By. If an expression fails, the result is `subscription`, which requires a token. */
+/** If an expression fails, the result is `subscription`, which requires a token. */
 export const readStartBy = (context: TriggerContext): StartMethod =>
   tryOr(() => createTriggerReader(context).read(startBy), 'subscription');
 

@@ -1,4 +1,3 @@
-/** Handles a delivery, from its request to the item that starts the workflow. */
 import { map, omit } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';
@@ -46,9 +45,9 @@ import { isRefusal, parseDelivery } from './parseDelivery';
 import { type Delivery, type StaticData, getTriggerMemory, storeDelivery } from './staticData';
 
 /**
- * Handles one delivery (spec: Events), and returns the item that starts the workflow. A refused delivery gets an HTTP
- * status and starts nothing. If a delivery cannot be processed, for example because the filter names a removed field, the
- * error is thrown. n8n then answers 500 and shows a failed execution, and the service may deliver again.
+ * A refused delivery (spec: Events) gets an HTTP status and starts nothing. If a delivery cannot be processed, for
+ * example because the filter names a removed field, the error is thrown: n8n answers 500 and shows a failed execution,
+ * and the service may deliver again.
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const response = await authenticateAndProcess(context).catch((error: unknown) => {
@@ -58,25 +57,23 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 }
 
 /**
- * Milliseconds from the arrival of a delivery to the end of its readings. The service waits for the response, and the
- * spec does not define how long. Open point: `deliveryRetries`.
+ * For all readings of a delivery. The service waits for the response, and the spec does not define how long. Open
+ * point: `deliveryRetries`.
  */
 const DEADLINE_MS = 8_000;
 
-/** Creates the client for one delivery. All readings for the delivery must end within `DEADLINE_MS` from now. */
+/** All readings for the delivery must end within `DEADLINE_MS` from now. */
 export const createDeliveryClient = (context: IWebhookFunctions): Promise<Client> =>
   createNodeClient(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
 
 /**
- * Runs a reading until the deadline of the client. A request that was already sent continues, because another execution
- * may wait for the same answer.
- * @throws ApiError at the deadline
- * @throws the error of a failed reading
+ * A request that was already sent continues after the deadline: another execution may wait for the same answer.
+ * @throws ApiError at the deadline, or the error of a failed reading
  */
 export async function readUntilDeadline<T>({ signal: deadline }: Client, run: () => Promise<T>): Promise<T> {
   const read = async () => (deadline?.aborted ? undefined : waitUnlessAborted(run(), deadline));
   const value = await read().catch((error: unknown) => {
-    // The deadline cancels the reading. The error below replaces the error of the cancelled reading.
+    // The error below replaces the error of the reading that the deadline cancels.
     if (!deadline?.aborted) throw asThrown(error);
   });
   if (!deadline?.aborted) return value as T;
@@ -87,7 +84,7 @@ export async function readUntilDeadline<T>({ signal: deadline }: Client, run: ()
   });
 }
 
-/** Adds event, record and table to an error, so that the user can find the record. */
+/** So that the user can find the record. */
 export function addDeliveryDetails(
   { event, tableId, tableName, recordId }: Delivery,
   error: unknown,
@@ -96,15 +93,13 @@ export function addDeliveryDetails(
   return rewordError(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 
-/** The facts that are known before anything is read from the service. */
 type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
 
 /**
- * Reads the fields of the table, and compiles the form with them. If the fields cannot be read, those of an earlier
- * delivery are used. If there are none, a form that names no field still works.
- * @param maxAgeMs maximum age of cached fields. If they lack a field that the form names, the fields are read again
- * @throws InputError for a form that does not fit the table
- * @throws the error of the reading if the form names fields and no earlier delivery has read them
+ * If the fields of the table cannot be read, those of an earlier delivery are used. If there are none, a form that
+ * names no field still works.
+ * @param maxAgeMs of cached fields. If they lack a field that the form names, the fields are read again
+ * @throws InputError for a form that does not fit the table, or the error of the reading
  */
 async function readAndCompileForm(
   client: Client,
@@ -135,16 +130,13 @@ async function readAndCompileForm(
   }
 }
 
-/** Replaces names of records in the filter by their IDs. A filter without names needs no reading. */
+/** A filter without names needs no reading. */
 const resolveFilterNames = async (client: Client, filter: FilterTree | undefined, table: Table) =>
   filter && hasRecordNames(filter, table)
     ? readUntilDeadline(client, () => replaceNamesInStoredFilter(client, filter, table))
     : filter;
 
-/**
- * Reads the record of the delivery; undefined if the service has no such record.
- * @param isRequired whether the error of a failed reading is thrown; otherwise the result is undefined
- */
+/** Undefined if the service has no such record, or if the reading fails and the record is not required. */
 async function fetchRecord(
   client: Client,
   { delivery: { tableId, recordId }, table, form }: Facts,
@@ -163,8 +155,8 @@ async function fetchRecord(
 }
 
 /**
- * Reads the missing texts of connected records. A failure must not keep the workflow from starting.
- * @returns for each record, only the texts that were added; an empty list after a failure
+ * For each record, only the texts that were added. Empty after a failure, which must not keep the workflow from
+ * starting.
  */
 async function fetchTexts(client: Client, table: Table, records: RecordValues[]): Promise<RecordValues[]> {
   const read = async () => addUserNames(client, table, await addConnectedTexts(client, table, records));
@@ -173,9 +165,8 @@ async function fetchTexts(client: Client, table: Table, records: RecordValues[])
 }
 
 /**
- * Reads the chosen fields of connected records; null if that fails. With several chosen tables, the form lists the
- * connected fields of all tables. Those that begin with a connection of another table are skipped.
- * @throws InputError for a name that stands for no field
+ * null if the reading fails. With several chosen tables, the form lists the connected fields of all of them: those that
+ * begin with a connection of another table are skipped. @throws InputError for a name that stands for no field
  */
 async function fetchConnectedFields(
   client: Client,
@@ -195,8 +186,6 @@ async function fetchConnectedFields(
 }
 
 /**
- * Reads what a decision needs, decides, and stores an accepted delivery. The fields of the table are read first. The
- * record is read only if the workflow would start and the delivery lacks fields.
  * @throws ApiError if the fields or a required record cannot be read
  * @throws InputError if the form does not fit the table
  */
@@ -216,12 +205,12 @@ export async function processDelivery(
     readAndCompileForm(client, known, MAX_TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
-  // The delivered fields may be newer than the cached ones, so the fields are read again before the delivery is refused.
+  // The delivered fields may be newer than the cached ones.
   if (isFromOtherTable(facts)) facts = { ...facts, ...(await readAndCompileForm(client, known)) };
   const reading = decideRecordReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([
-      // The form may name a field that is newer than the cached ones, so the fields are read again.
+      // The form may name a field that is newer than the cached ones.
       formUsesField(parameters) ? readAndCompileForm(client, known) : undefined,
       fetchRecord(client, facts, reading === 'required'),
     ]);
@@ -241,8 +230,8 @@ export async function processDelivery(
 }
 
 /**
- * Replaces the names of tables by IDs. The stored subscriptions have the IDs of their tables. Without subscriptions, the
- * names are looked up in the list of tables. If the list cannot be read, the names stay.
+ * The stored subscriptions have the IDs of their tables. Without them, names are looked up. If that fails, the names
+ * stay.
  */
 async function resolveTableNames(
   client: Client,
@@ -264,8 +253,8 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   const parameters = await resolveTableNames(client, form, staticData);
   const { startBy, tableIds, events } = parameters;
   const { token } = context.getQueryData() as { token?: unknown };
-  // A pasted address has no token: the form names its only table and event. If the query contains `token` twice, n8n
-  // returns a list, which is never a valid token.
+  // The form names the only table and event of a pasted address. If the query contains `token` twice, n8n returns a
+  // list, which is never a valid token.
   const source =
     startBy === 'address'
       ? { tableId: tableIds[0] ?? '', event: events[0] ?? 'INSERT' }
@@ -280,7 +269,7 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   });
 }
 
-/** Sends the response to the service. An error thrown by `webhook()` would create a failed execution instead. */
+/** An error thrown by `webhook()` would create a failed execution instead. */
 function sendResponse(context: IWebhookFunctions, { status, reason, item }: Decision): IWebhookResponseData {
   const isAccepted = status === 200;
   if (!isAccepted) {

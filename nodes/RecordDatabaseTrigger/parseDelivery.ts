@@ -1,12 +1,10 @@
-/** Reads the event in the body of a delivery. */
 import { isEmpty, mapValues } from 'lodash';
 import { isObject, parseJson } from '../service';
 import type { TableEvent } from './authenticate';
 import { RECORD_EVENTS, type Delivery } from './staticData';
 
 /**
- * Parses the bytes of a request, and returns the delivery or a refusal. Never throws. The body is an event as JSON (spec:
- * Events), or only its record, as JSON or URL-encoded (evidence 18):
+ * Never throws. The body is an event as JSON (spec: Events), or only its record, as JSON or URL-encoded (evidence 18):
  * `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B`.
  * @param source table and event for which the address was made. If the body names a table or event, it must be the same
  */
@@ -42,7 +40,6 @@ export function parseDelivery(
   };
 }
 
-/** The HTTP status for a refused request, and the reason that the response and the log show. */
 export interface Refusal {
   status: number;
   reason: string;
@@ -52,13 +49,13 @@ export const isRefusal = (value: object): value is Refusal => 'reason' in value;
 
 const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
 
-/** Bytes of the largest delivery. A record has some kB. n8n itself refuses bodies of more than 16 MB. */
+/** A record has some kB. n8n itself refuses bodies of more than 16 MB. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** Converts the value of a multiple choice field. Some services deliver `{ "0": "a", "1": "b" }` (evidence 18). */
+/** Some services deliver the value of a multiple choice field as `{ "0": "a", "1": "b" }` (evidence 18). */
 const convertPositionsToList = (value: unknown): unknown =>
   isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
     ? Object.values(value)
@@ -67,19 +64,18 @@ const convertPositionsToList = (value: unknown): unknown =>
 const parseForm = (text: string): Record<string, unknown> =>
   joinFormPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitFormName(name), value]));
 
-/** Maximum number of keys in a name: `field_41_val[0][id]` has three. A name with more keys is not split. */
+/** In a name: `field_41_val[0][id]` has three. A name with more keys is not split. */
 const MAX_KEYS = 4;
 
-/** Reads `field_42[city]` as `['field_42', 'city']`. */
+/** `field_42[city]` becomes `['field_42', 'city']`. */
 function splitFormName(name: string): string[] {
   const keys = /^[^[]+(\[[^\]]*\])+$/.test(name) ? name.slice(0, -1).split(/\]?\[/) : [name];
   return keys.length <= MAX_KEYS ? keys : [name];
 }
 
-/** A value of a form, and the keys in its name (`splitFormName`). */
 type FormPair = [keys: string[], value: string];
 
-/** Joins the values of a form to one object. A name that is repeated, or that ends with `[]`, gets a list of values. */
+/** A name that is repeated, or that ends with `[]`, gets a list of values. */
 function joinFormPairs(pairs: FormPair[]): Record<string, unknown> {
   const groups = new Map<string, FormPair[]>();
   for (const [[name = '', ...keys], value] of pairs) {

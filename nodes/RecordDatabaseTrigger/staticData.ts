@@ -4,11 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { hashValue, type RecordValues, type Table } from '../records';
 import { asObject, memory, parseJson } from '../service';
 
-/** All kinds of event that the service delivers (spec: Events). */
+/** Spec: Events. */
 export const RECORD_EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type RecordEvent = (typeof RECORD_EVENTS)[number];
 
-/** One event that the service has delivered (spec: Events). */
+/** Spec: Events. */
 export interface Delivery {
   event: RecordEvent;
   tableId: string;
@@ -17,19 +17,18 @@ export interface Delivery {
   record: Record<string, unknown>;
   /** ISO 8601, UTC; empty if the delivery has none. */
   timestamp: string;
-  /** When the delivery arrived, in milliseconds of Unix time. */
+  /** Milliseconds of Unix time. */
   receivedAt: number;
 }
 
-/** Maximum size of the static data of one trigger. n8n writes all of it on every delivery. */
+/** Of one trigger. n8n writes all of its static data on every delivery. */
 const MAX_STATIC_BYTES = 50_000;
 
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Maximum number of field values, and of records with a last delivery, that a trigger keeps in memory: 2 MB if short. */
+/** Field values, and records with a last delivery, that a trigger keeps in memory: 2 MB if they are short. */
 const MAX_ENTRIES = 20_000;
 
-/** Sets the newest entry of a map, and removes the oldest one if there are too many. */
 function setNewest<V>(entries: Map<string, V>, key: string, value: V): void {
   entries.delete(key);
   entries.set(key, value);
@@ -42,23 +41,23 @@ export const FIELD_HASH_LENGTH = 8;
 const KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
 
-/** The position of the value in an entry of `LastValues`. The entry begins with a time and the hash of the value. */
+/** An entry of `LastValues` begins with a time and the hash of the value. */
 const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
 
-/** The bytes of an entry without a value. Its line break has two bytes in JSON. */
+/** The line break of an entry has two bytes in JSON. */
 const ENTRY_BYTES = KEY_LENGTH + VALUE_AT + 2;
 
-/** Stored in place of a hash if two events with the same timestamp had different values. */
+/** In place of a hash if two events with the same timestamp had different values. */
 const UNKNOWN = '?'.repeat(FIELD_HASH_LENGTH);
 
-/** Stored in place of a slug for a delivery without watched fields. Some services deliver only changed fields. */
+/** In place of a slug for a delivery without watched fields. Some services deliver only changed fields. */
 const NO_FIELD = '';
 
-/** Encodes a time in base 36. Encoded times sort as text in the order of the times. */
+/** In base 36. Encoded times sort as text in the order of the times. */
 const encodeTime = (milliseconds: number): string =>
   Math.max(0, milliseconds).toString(36).padStart(TIME_LENGTH, '0');
 
-/** Returns the time of an event: its timestamp, or the time of its arrival if it has no timestamp. */
+/** The arrival, if the event has no timestamp. */
 const getEventTime = ({ timestamp, receivedAt }: Delivery): number => {
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? receivedAt : time;
@@ -68,8 +67,8 @@ const getEventTime = ({ timestamp, receivedAt }: Delivery): number => {
 type HashesWithValues = Map<string, string>;
 
 /**
- * The last values that a trigger received. Events may arrive out of order, so the value of the later event is kept. Two
- * different values with the same timestamp make the value unknown, and an unknown value differs from any other.
+ * Events may arrive out of order, so the value of the later event is kept. Two different values with the same timestamp
+ * make the value unknown, and an unknown value differs from any other.
  */
 export class LastValues {
   /** The key is a hash of table, record and field. The text contains the time, the hash of the value, and the value. */
@@ -78,8 +77,8 @@ export class LastValues {
   private text = '';
 
   /**
-   * Finds the watched fields (`slugs`) whose delivered value is new or has changed; null if the record has no earlier
-   * values. A delivery without any watched field shows no change, unless it is the first one of its record.
+   * null if the record has no earlier values. A delivery without any watched field shows no change, unless it is the
+   * first one of its record.
    */
   findChanges(delivery: Delivery, slugs: string[], values: HashesWithValues): string[] | null {
     const find = (slug: string) => this.entries.get(createValueKey(delivery, slug));
@@ -92,17 +91,14 @@ export class LastValues {
       .map(([slug]) => slug);
   }
 
-  /**
-   * Finds the value that a field had before a delivery, and its display value (`<slug>_val`). `{}` if it is unknown, or if
-   * the known value is from a later event.
-   */
+  /** With the display value (`<slug>_val`). `{}` if the value is unknown, or from a later event. */
   findValuesBefore(delivery: Delivery, slug: string): RecordValues {
     const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
     const isEarlier = entry.slice(0, TIME_LENGTH) <= encodeTime(getEventTime(delivery));
     return asObject(isEarlier && parseJson(entry.slice(VALUE_AT)));
   }
 
-  /** Stores the values of a delivery. A delivery without watched fields is stored under `NO_FIELD`. */
+  /** A delivery without watched fields is stored under `NO_FIELD`. */
   store(delivery: Delivery, values: HashesWithValues): void {
     const time = encodeTime(getEventTime(delivery));
     for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
@@ -120,8 +116,8 @@ export class LastValues {
   }
 
   /**
-   * Formats the newest entries as text of at most `maxLength` bytes of JSON. Entries with values use at most half of the
-   * bytes. The other entries are saved without their values. Their hashes are still needed to find changes.
+   * In at most `maxLength` bytes of JSON. Entries with values use at most half of them. The others are saved without
+   * values: their hashes are still needed to find changes.
    */
   formatEntries(maxLength: number): string {
     let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
@@ -139,7 +135,7 @@ export class LastValues {
     return (this.text = lines.reverse().join('\n'));
   }
 
-  /** Stores the entry with the later time. Two values with the same time make the value unknown (`UNKNOWN`). */
+  /** The later time wins. Two values with the same time make the value `UNKNOWN`. */
   private mergeEntry(key: string, next: string): void {
     const known = this.entries.get(key);
     if (known === undefined) return this.setEntry(key, next);
@@ -159,15 +155,15 @@ const createValueKey = ({ tableId, recordId }: Delivery, slug: string): string =
   hashValue([tableId, recordId, slug], KEY_LENGTH);
 
 /**
- * What the trigger stores in n8n's static data. If it is lost, publishing the workflow rebuilds it. `values` is one text,
- * because n8n copies and observes every entry of a list or object on each delivery.
+ * Publishing the workflow rebuilds lost data. `values` is one text, because n8n copies and observes every entry of a
+ * list or object on each delivery.
  */
 export interface StaticData {
   ids: string[];
   tables: string[];
   /** All webhook URLs for which a subscription may exist. */
   addresses: string[];
-  /** Hashes of the tokens of the subscriptions. They are needed after a change of the App Secret. */
+  /** Of the subscriptions, as hashes. They are needed after a change of the App Secret. */
   tokens: string[];
   /** The last values of the watched fields (`LastValues.formatEntries`). */
   values: string;
@@ -175,13 +171,13 @@ export interface StaticData {
 
 const NO_DATA: StaticData = { ids: [], tables: [], addresses: [], tokens: [], values: '' };
 
-/** Reads the static data. Ignores data of another owner: an imported workflow may contain data of another n8n or app. */
+/** Data of another owner is ignored: an imported workflow may contain that of another n8n or app. */
 export const readStaticData = (data: IDataObject, owner: string): StaticData => ({
   ...NO_DATA,
   ...(data.owner === owner && data),
 });
 
-/** Writes only what has changed: n8n saves the static data after any write, even of an equal value. */
+/** n8n saves the static data after any write, even of an equal value. */
 export function writeStaticData(data: IDataObject, owner: string, changes: Partial<StaticData>): void {
   if (isEmpty(changes)) return;
   const state = data.owner === owner ? changes : { ...NO_DATA, ...changes };
@@ -191,19 +187,18 @@ export function writeStaticData(data: IDataObject, owner: string, changes: Parti
 
 const DELIVERY_HASH_LENGTH = 12;
 
-/** Milliseconds in which an equal update counts as repeated. People rarely save the same values twice so soon. */
+/** An equal update within this time counts as repeated: people rarely save the same values twice so soon. */
 const UPDATE_LIFETIME_MS = 60_000;
 
 /**
- * The last delivery of each record. Deliveries have no ID (spec: Events), so a delivery counts as repeated if it equals
- * the last delivery of its record. If a record changes from A to B and back to A, each change starts the workflow.
+ * Deliveries have no ID (spec: Events), so the last one of a record is compared. If a record changes from A to B and
+ * back to A, each change starts the workflow.
  */
 export class LastDeliveries {
   private readonly byRecord = new Map<string, { hash: string; receivedAt: number }>();
 
   /**
-   * Whether a delivery equals the last one of its record. An update without a timestamp (evidence 18) counts as repeated
-   * only within a minute, because the same values may be saved again later.
+   * An update without a timestamp (evidence 18) counts only within a minute: the same values may be saved again later.
    */
   isRepeated(delivery: Delivery): boolean {
     const { event, timestamp, receivedAt } = delivery;
@@ -228,7 +223,7 @@ const hashDelivery = ({ event, record, timestamp }: Delivery): string =>
 export interface TriggerMemory {
   lastDeliveries: LastDeliveries;
   lastValues: LastValues;
-  /** The last known fields of each table, by table ID. A delivery uses them if it cannot read the fields. */
+  /** The last known fields by table ID, for deliveries that cannot read them. */
   tables: Map<string, Table>;
 }
 
@@ -239,8 +234,8 @@ const triggerMemories = memory.store<TriggerMemory, 'node'>('triggerMemories', {
 });
 
 /**
- * Returns the memory of a trigger, merged with its static data. Deliveries that run at once have copies of the static
- * data, and overwrite each other's changes. So the values are merged in memory, and each save writes all of them.
+ * Deliveries that run at once overwrite each other's changes of the static data. So the values are merged in memory,
+ * and each save writes all of them.
  */
 export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'values'>): TriggerMemory {
   const known = triggerMemories.getOrCreate(key, [], () => ({
@@ -252,7 +247,7 @@ export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'valu
   return known;
 }
 
-/** Stores an accepted delivery and its watched fields in memory. @returns the values for the static data, as many as fit */
+/** @returns the values for the static data, as many as fit */
 export function storeDelivery(
   { lastDeliveries, lastValues }: TriggerMemory,
   delivery: Delivery,

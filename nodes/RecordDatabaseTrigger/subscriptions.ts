@@ -20,10 +20,7 @@ import {
 import { getEventLabel } from './form';
 import type { StaticData } from './staticData';
 
-/**
- * Makes the subscriptions of this trigger equal to the wanted ones. After a failure, the created ones are removed again.
- * @returns the static data to store
- */
+/** After a failure, the created subscriptions are removed again. @returns the static data to store */
 export async function subscribeAll(context: SubscriptionContext): Promise<Partial<StaticData>> {
   const { identity, webhookUrl, wanted } = context;
   const before = await fetchSubscriptions(context);
@@ -41,8 +38,8 @@ export async function subscribeAll(context: SubscriptionContext): Promise<Partia
 }
 
 /**
- * Compares the wanted subscriptions with those of this trigger in the service. `keep` contains one for each table and
- * event, with the present URL and a valid token. A second one would deliver every event twice, so `remove` contains it.
+ * `keep` contains one subscription for each table and event, with the present URL and a valid token. A second one would
+ * deliver every event twice, so it is in `remove`.
  */
 export function diffSubscriptions(context: SubscriptionContext, listed: Subscription[]) {
   const { identity, webhookUrl, wanted } = context;
@@ -67,7 +64,7 @@ export interface SubscriptionContext {
   identity: WebhookIdentity;
   webhookUrl: string;
   staticData: StaticData;
-  /** The subscriptions that the trigger needs: one for each table and event (spec: Events). */
+  /** One for each table and event (spec: Events). */
   wanted: TableEvent[];
   /** IDs of the tables chosen in the form. */
   tables: string[];
@@ -78,7 +75,7 @@ export interface SubscriptionContext {
 const fetchSubscriptions = ({ api, staticData, tables }: SubscriptionContext) =>
   api.list(uniq([...tables, ...staticData.tables]));
 
-/** Selects the subscriptions that this trigger made. A webhook with the pasted address has no token: the user made it. */
+/** A webhook with the pasted address has no token: the user made it. */
 const filterOwnSubscriptions = (
   { identity, webhookUrl, staticData, keepsPastedAddress }: SubscriptionContext,
   listed: Subscription[],
@@ -96,7 +93,7 @@ const PLATFORM = 'n8n';
 const NO_LIST_STATUSES = [400, 404, 422];
 const GONE_STATUSES = [404];
 
-/** Ignores errors of the service with one of these statuses. A 404 of a proxy does not mean that a table is gone. */
+/** A 404 of a proxy does not mean that a table is gone. */
 const ignoreStatuses =
   (statuses: number[]) =>
   (error: unknown): undefined => {
@@ -111,11 +108,11 @@ const rethrowWithPrefix =
     throw rewordError(error, ({ message }) => ({ message: `${what}: ${message}` }));
   };
 
-/** Sends the requests for subscriptions (spec: Webhooks). Every method throws an ApiError if its request fails. */
+/** Spec: Webhooks. Every method throws an ApiError if its request fails. */
 export class SubscriptionApiClient {
   constructor(private readonly client: Client) {}
 
-  /** Lists the subscriptions by table, and without a table: the service may have lost the table of a subscription. */
+  /** By table, and without a table: the service may have lost the table of a subscription. */
   async list(tableIds: string[]): Promise<Subscription[]> {
     const queries = [...tableIds.map((data_table_id) => ({ data_table_id })), undefined];
     const lists = await Promise.all(queries.map((query) => this.fetchList(query)));
@@ -130,7 +127,6 @@ export class SubscriptionApiClient {
     return parseSubscriptions(response?.body.items ?? []);
   }
 
-  /** Creates a subscription. @returns its ID; undefined if the response has none */
   async subscribe({ tableId, event }: TableEvent, hookUrl: string): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
     // An error of the service may repeat the URL with its token.
@@ -143,7 +139,7 @@ export class SubscriptionApiClient {
     return response.body.id;
   }
 
-  /** Removes a subscription. If it no longer exists, no error is thrown. */
+  /** No error if the subscription no longer exists. */
   async unsubscribe(id: string): Promise<void> {
     await this.client
       .call(unsubscribe, { body: { id } })
@@ -152,17 +148,15 @@ export class SubscriptionApiClient {
   }
 }
 
-/** Maximum number of rounds. Each round changes the subscriptions and lists them again. */
+/** Each round changes the subscriptions and lists them again. */
 const MAX_ROUNDS = 4;
 
-/** Whether the service has exactly the wanted subscriptions of this trigger. */
 export const isSubscribed = async (context: SubscriptionContext): Promise<boolean> =>
   diffSubscriptions(context, await fetchSubscriptions(context)).isEmpty;
 
 /**
- * Creates subscriptions before it removes others, so that no event is lost. If a response is lost, the next list shows
- * whether the subscription was created.
- * @param created receives the IDs of the created subscriptions
+ * Creates before it removes, so that no event is lost. If a response is lost, the next list shows whether the
+ * subscription was created. @param created receives the IDs of the created subscriptions
  */
 async function applySubscriptionDiff(
   { api, identity, webhookUrl }: SubscriptionContext,
@@ -189,9 +183,7 @@ const createListMismatchError = () =>
       'No new subscription was kept. Look for another workflow with a copy of this trigger, which changes them at the same time. If there is none, the service may remove the token from their addresses: choose "Address to Paste" under "Start By".',
   });
 
-/**
- * Changes subscriptions until the list of the service has the wanted ones. Only the list shows whether a change was made.
- */
+/** Only the list of the service shows whether a change was made. */
 async function changeSubscriptions(
   context: SubscriptionContext,
   first: Subscription[],
@@ -207,7 +199,7 @@ async function changeSubscriptions(
   throw createListMismatchError();
 }
 
-/** Removes all subscriptions that a failed call of `subscribeAll` has created. Never throws. */
+/** After a failed call of `subscribeAll`. Never throws. */
 async function removeCreatedSubscriptions(
   context: SubscriptionContext,
   before: Subscription[],
@@ -220,9 +212,9 @@ async function removeCreatedSubscriptions(
 }
 
 /**
- * Removes the subscriptions of this trigger: the stored ones, and listed ones with its address and token. n8n 1 also
- * calls this after it refused to publish a copy of a published workflow. The copy has the same address but other tokens,
- * so the subscriptions of the published workflow stay. A pasted address has no token and stays too.
+ * The stored subscriptions, and listed ones with the trigger's address and token. n8n 1 also calls this after it
+ * refused to publish a copy of a published workflow. The copy has the same address but other tokens, so the
+ * subscriptions of the published workflow stay. A pasted address has no token and stays too.
  * @throws ApiError if a subscription may remain; n8n then calls again
  */
 export async function unsubscribeAll(context: SubscriptionContext): Promise<Partial<StaticData>> {
@@ -232,7 +224,7 @@ export async function unsubscribeAll(context: SubscriptionContext): Promise<Part
     failures.push(error);
     return [];
   });
-  // A stored ID that the service lists is checked by its URL, because the service may have reused the ID.
+  // The service may have reused a stored ID, so an ID that it lists is checked by its URL.
   const hidden = staticData.ids.filter((id) => !listed.some((one) => one.id === id));
   const own = filterOwnSubscriptions(context, listed).filter(
     ({ id, hookUrl, data_table_id, type }) =>

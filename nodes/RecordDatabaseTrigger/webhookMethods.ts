@@ -31,10 +31,7 @@ function readWebhookUrl(context: IHookFunctions): string {
   );
 }
 
-/**
- * Creates the context for `checkExists`, `create` or `delete`. Replaces names of tables by IDs, except for `delete`.
- * @throws InputError for a table that does not exist
- */
+/** Names of tables become IDs, except for `delete`. @throws InputError for a table that does not exist */
 async function createMethodContext(
   context: IHookFunctions,
   { tableIds, events, startBy }: Pick<TriggerParameters, 'tableIds' | 'events' | 'startBy'>,
@@ -54,7 +51,7 @@ async function createMethodContext(
   };
 }
 
-/** Compiles the form for each table, so that publishing fails if the form contains a mistake. */
+/** So that publishing fails if the form contains a mistake. */
 async function checkForm(
   { client, tables: tableIds }: WebhookMethodContext,
   parameters: TriggerParameters,
@@ -65,7 +62,7 @@ async function checkForm(
     ...columns.map((name) => [name, 'Fields to Return'] as const),
     ...changedFields.map((name) => [name, 'Watched Fields'] as const),
   ];
-  // A name in the form must match a field of at least one chosen table. The error lists the fields of the first one.
+  // A name must match a field of at least one chosen table. The error lists the fields of the first one.
   for (const [name, label] of named) {
     if (!tables.some((table) => table.findField(name))) tables[0]?.requireField(name, label);
   }
@@ -76,7 +73,7 @@ async function checkForm(
   }
 }
 
-/** Adds the remedy to the message of an error, because n8n shows only the message on publishing. */
+/** n8n shows only the message on publishing. */
 const withRemedyInMessage = (run: (context: IHookFunctions) => Promise<boolean>) =>
   async function (this: IHookFunctions): Promise<boolean> {
     return run(this).catch((error: unknown) => {
@@ -86,14 +83,14 @@ const withRemedyInMessage = (run: (context: IHookFunctions) => Promise<boolean>)
 
 async function unsubscribe(methodContext: WebhookMethodContext): Promise<void> {
   const { keepsPastedAddress, staticData } = methodContext;
-  // For a pasted address without stored subscriptions, no request is sent: the key may lack the permission for webhooks.
+  // No request without stored subscriptions: the key may lack the permission for webhooks.
   if (keepsPastedAddress && staticData.ids.length === 0 && staticData.addresses.length === 0) return;
   methodContext.saveStaticData(await unsubscribeAll(methodContext));
 }
 
 async function subscribe(methodContext: WebhookMethodContext): Promise<void> {
   const { staticData, webhookUrl, tables, saveStaticData } = methodContext;
-  // The URL is saved before any request. If a later step fails, `delete` finds the subscriptions by their URL.
+  // If a later step fails, `delete` finds the subscriptions by their URL.
   saveStaticData({
     addresses: uniq([...staticData.addresses, webhookUrl]),
     tables: uniq([...staticData.tables, ...tables]),
@@ -103,16 +100,14 @@ async function subscribe(methodContext: WebhookMethodContext): Promise<void> {
 
 async function checkExists(context: IHookFunctions): Promise<boolean> {
   const parameters = readTriggerParameters(context);
-  // Where a person has pasted the address of the trigger into the service, there is no subscription to look for. After
-  // `false`, n8n calls `create`, which checks the form.
+  // A pasted address has no subscription. After `false`, n8n calls `create`, which checks the form.
   if (parameters.startBy === 'address') return false;
   return isSubscribed(await createMethodContext(context, parameters));
 }
 
 /**
- * Whether n8n restarts, and this trigger has stored subscriptions. On a restart, n8n 1 calls `checkExists`, and then
- * `delete` if `checkExists` throws. During an outage of the service, this would remove the subscriptions: events would be
- * lost.
+ * On a restart, n8n 1 calls `delete` if `checkExists` throws. During an outage of the service, this would remove the
+ * subscriptions: events would be lost.
  */
 const isRestartWithSubscriptions = (context: IHookFunctions): boolean =>
   isRestart(context) && !isEmpty(context.getWorkflowStaticData('node').ids);

@@ -2,7 +2,7 @@ import { type Resource, createCallOperation } from '../../n8n/operation/operatio
 import { simplifyEntry } from '../../n8n/operation/simplify';
 import { apiKeyEndpoints } from '../../service';
 
-/** Reads the status of the API key that the credential holds (spec: API status record). */
+/** Spec: API status record. */
 export const apiKey: Resource = {
   name: 'apiKey',
   displayName: 'API Key',

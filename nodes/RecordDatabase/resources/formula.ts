@@ -37,18 +37,17 @@ const forceOption = defineParameter({
   description: 'Whether to recalculate even where nothing changed',
 });
 
-/** Endpoints that recalculate a field by its slug or its ID, with and without Force (spec: Formulas). */
+/** By the slug or the ID of a field, with and without Force (spec: Formulas). */
 const FIELD_ENDPOINTS = {
   slug: { plain: formulaEndpoints.updateBySlug, forced: formulaEndpoints.forceBySlug },
   id: { plain: formulaEndpoints.updateById, forced: formulaEndpoints.forceById },
 };
 
-/** Returns the endpoint for the chosen scope, and the path parameters of its request. */
 function chooseEndpoint(item: Item): [Endpoint, CallOptions] {
   const chosen = item.read(scope);
   if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
   if (chosen === 'table') return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(table) } }];
-  // The list gives the ID of a field, because fields of several tables may have the same slug.
+  // The list gives the ID of a field: fields of several tables may have the same slug.
   const by = item.readLocatorMode(formulaField) === 'slug' ? 'slug' : 'id';
   const path = { [by === 'slug' ? 'fieldSlug' : 'fieldId']: item.read(formulaField) };
   return [FIELD_ENDPOINTS[by][item.readOption(forceOption) ? 'forced' : 'plain'], { path }];
@@ -67,5 +66,5 @@ const recalculate: Operation = {
   },
 };
 
-/** Operations on the formulas of the application (spec: Formulas). */
+/** Spec: Formulas. */
 export const formula: Resource = { name: 'formula', displayName: 'Formula', operations: [recalculate] };

@@ -13,7 +13,6 @@ const tablesParameter = defineLoadedList({
   hint: 'Empty: all tables',
 });
 
-/** Creates the hint for tables that are connected in a circle. @param cycle the names of these tables */
 const createCycleHint = (cycle: string): string =>
   `A circle of connections (${cycle}): fill these tables without the fields under "connectLater" first, and once more with them.`;
 

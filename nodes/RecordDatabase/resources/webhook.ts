@@ -1,4 +1,4 @@
-/** The resource Webhook: lists, creates and deletes webhook subscriptions (spec: Webhooks). */
+/** Spec: Webhooks. */
 import { uniqBy } from 'lodash';
 import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createOptionalTable, tableLocator } from '../../n8n/lists/tablePickers';
@@ -74,10 +74,7 @@ const subscribe: Operation = createCallOperation({
   }),
 });
 
-/**
- * Lists the subscriptions of one table, or of all. The spec does not call `data_table_id` optional, so each table needs a
- * call. Open point: `subscriptionList`.
- */
+/** The spec does not call `data_table_id` optional, so each table needs a call. Open point: `subscriptionList`. */
 async function listSubscriptions(client: Client, tableId?: string): Promise<unknown[]> {
   const tableIds = tableId
     ? [tableId]
@@ -86,7 +83,7 @@ async function listSubscriptions(client: Client, tableId?: string): Promise<unkn
     tableIds.map((id) => client.call(webhookEndpoints.list, { query: { data_table_id: id } })),
   );
   const subscriptions = lists.flatMap(({ body }) => body.items as unknown[]);
-  // A service that ignores the table returns every subscription for each table, so duplicates are removed.
+  // A service that ignores the table returns every subscription for each table.
   return uniqBy(subscriptions, (subscription) => asObject(subscription).id ?? subscription);
 }
 
@@ -104,7 +101,7 @@ const unsubscribe: Operation = {
   },
 };
 
-/** Masks the token in the address of a trigger. The token authenticates deliveries, so execution data must not contain it. */
+/** The token in the address of a trigger authenticates deliveries, so execution data must not contain it. */
 const maskToken = (subscription: unknown) => {
   const json = asObject(subscription);
   const { hookUrl } = json;
@@ -119,7 +116,7 @@ const getAll: Operation = {
   action: 'Get many webhook subscriptions',
   description:
     'Get the webhook subscriptions, of all tables or of one. The token in the address of a trigger is masked.',
-  // The keys of a subscription (spec: Webhook subscription), without `hookUrl`, which may contain the token of a trigger.
+  // The keys of a subscription (spec: Webhook subscription) but `hookUrl`, which may contain the token of a trigger.
   shownKeys: new Set(['id', 'data_table_id', 'type', 'platform']),
   parameters: [optionalTable, createOptions(returnSecretsOption)],
   run: async (item) =>

@@ -32,7 +32,7 @@ const template = createLocator(
   { hint: MADE_IN_BUILDER_HINT },
 );
 
-/** The end of the description of Simplify. In an entry, the table is an object (spec: Export queue entry). */
+/** In an entry, the table is an object (spec: Export queue entry). */
 const SIMPLIFY_DESCRIPTION_END = ': the name in "dataTable" becomes "dataTable_name"';
 
 const exportTable = createOptionalTable(
@@ -62,7 +62,7 @@ const runDownload = {
   displayOptions: { show: { wait: [true] } },
 };
 
-/** Reads the table of the export, to check the filter and the columns. @throws InputError if nothing names the table */
+/** @throws InputError if neither the template nor the form names the table */
 async function readExportTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =
     (await findTemplateTable(item.client, 'templateId', item.read(template))) || item.read(exportTable);
@@ -73,7 +73,7 @@ async function readExportTable(item: Item, options: { isFresh: boolean }): Promi
   );
 }
 
-/** Builds the body with the optional `filters` and `columns` (spec: Imports and exports). */
+/** Spec: Imports and exports, `filters` and `columns`. */
 async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const names = item.readOptionOrDefault(columnsOption);
   const isFresh = hasFilter(item);
@@ -84,13 +84,13 @@ async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   return { ...(filters && { filters }), ...(slugs.length > 0 && { columns: slugs }) };
 }
 
-/** Whether a file is expected. A failed or running export has no file, unless its entry has a `download_url`. */
+/** A failed or running export has no file, unless its entry has a `download_url`. */
 const isFileExpected = ({ entry: { download_url, _completion } }: RunResult): boolean =>
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
 /**
- * Creates a file name from the name of the template, or else of the table, and the day: "Customer list 2025-03-31". The
- * URL of the file contains only an ID. Undefined if the entry has neither name (spec: Export queue entry).
+ * "Customer list 2025-03-31": the template, or else the table, and the day (spec: Export queue entry). The address of
+ * the file contains only an ID.
  */
 function createFileName(item: Item, entry: unknown): string | undefined {
   const { exportTemplate, dataTable, end_date } = asObject(entry);
@@ -103,7 +103,6 @@ function createFileName(item: Item, entry: unknown): string | undefined {
     : undefined;
 }
 
-/** Adds the file of an export to its entry. @throws ApiError if the entry has no file, or the file cannot be downloaded */
 async function attachFile(item: Item, queueId: string, entry: Record<string, unknown>): Promise<Output[]> {
   const { download_url: address, status = 'not shown' } = entry;
   if (!address) {
@@ -121,7 +120,6 @@ async function attachFile(item: Item, queueId: string, entry: Record<string, unk
   return [{ json: entry as IDataObject, binary }];
 }
 
-/** Creates the options for the downloaded file. The form shows them only if Download File is on. */
 const createFileOptions = (show: IDisplayOptions['show']) =>
   fileOptions.map((option) => showWhen(option, { ...show, '/download': [true] }));
 
@@ -134,8 +132,8 @@ const run: ItemOperation = {
   parameters: [
     template,
     exportTable,
-    // The form shows the filter even if Table is empty. n8n removes the values of a hidden parameter, so the export would
-    // ignore the filter and contain every record.
+    // Shown even if Table is empty: n8n removes the values of a hidden parameter, so the export would ignore the filter
+    // and contain every record.
     ...hideUntilPicked('templateId', changeFilterMode(filterForm, { default: 'none' })),
     waitParameter,
     runDownload,

@@ -1,4 +1,4 @@
-/** The resource Import: the templates and the runs of imports (spec: Imports and exports). */
+/** Spec: Imports and exports. */
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createOptionalTable } from '../../n8n/lists/tablePickers';
 import {

@@ -1,4 +1,3 @@
-/** The operation that imports a file with a template. */
 import { readFileParts } from '../../n8n/files/binaryInput';
 import { createWaitOptions, startRunAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
@@ -57,9 +56,8 @@ const dataSource = defineParameter({
 });
 
 /**
- * Builds the upload as bytes. A stream could not be sent again after a new login. Published clients of the service use the
- * same names for the parts of the upload: `file` and `data_source` (evidence 23).
- * @throws InputError if the item has no file
+ * A stream could not be sent again after a new login. `file` and `data_source` are the names that published clients of
+ * the service use (evidence 23).
  */
 async function createUploadForm(item: Item): Promise<FormBody> {
   if (item.read(source) === 'dataSource') return new FormBody([['data_source', item.read(dataSource)]]);
@@ -71,7 +69,6 @@ async function createUploadForm(item: Item): Promise<FormBody> {
   );
 }
 
-/** What Run and Run With Items start: their property `makes`. A second run of the node would start it twice. */
 export const STARTED_IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
 
 export const runWithFile: ItemOperation = {

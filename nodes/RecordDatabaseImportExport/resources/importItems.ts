@@ -71,7 +71,7 @@ const readRowNotation = (item: Item): RowNotation => ({
   listSeparator: item.readOption(listSeparatorOption) || listSeparatorOption.default,
 });
 
-/** Reads the table of the import. @throws InputError if neither the form nor the template names it */
+/** @throws InputError if neither the form nor the template names the table */
 async function readImportTable(item: Item, importId: string): Promise<Table> {
   const id = (await findTemplateTable(item.client, 'importId', importId)) || item.read(importTable);
   if (id) return item.getTable(id, { isFresh: true });
@@ -81,33 +81,31 @@ async function readImportTable(item: Item, importId: string): Promise<Table> {
   );
 }
 
-/** Characters for which a cell needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
+/** A cell with one of these needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
 const formatCell = (text: string): string =>
   NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** Formats a line of a CSV file (RFC 4180): `a,"b, c"\r\n`. One empty cell is `""`, because readers skip an empty line. */
+/** Formats `a,"b, c"\r\n` (RFC 4180). One empty cell is `""`, because readers skip an empty line. */
 export function formatCsvLine(cells: string[]): string {
   const line = cells.map(formatCell).join(',');
   return `${line === '' ? '""' : line}\r\n`;
 }
 
-/** A CSV file with a line of headings, and its rows. */
 interface CsvFile {
   columns: string[];
   rows: ImportRow[];
   text: string;
 }
 
-/** Writes the rows to a file. The file has the columns of all rows, in the order in which they first appear. */
 function createCsvFile(rows: ImportRow[]): CsvFile {
   const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
   const lines = rows.map(({ cells }) => formatCsvLine(columns.map((column) => cells.get(column) ?? '')));
   return { columns, rows, text: [formatCsvLine(columns), ...lines].join('') };
 }
 
-/** Creates the error for items that cannot be imported. The other items are not imported either. */
+/** The other items are not imported either. */
 function createRefusedItemsError(failures: Failure[], count: number): InputError {
   const errors = failures.flatMap(({ error, itemIndexes: [index = 0] = [] }) =>
     error instanceof InputError ? [{ error, number: index + 1 }] : [],
@@ -120,7 +118,6 @@ function createRefusedItemsError(failures: Failure[], count: number): InputError
   );
 }
 
-/** Creates the missing connected records of the rows. If that fails for a row, the row becomes a failure. */
 async function createConnectedRecords(rows: ImportRow[], failures: Failure[]): Promise<ImportRow[]> {
   const completed: ImportRow[] = [];
   for (const row of rows) {
@@ -133,7 +130,7 @@ async function createConnectedRecords(rows: ImportRow[], failures: Failure[]): P
   return completed;
 }
 
-/** Creates the error for an import whose counts do not show that each row was imported. */
+/** For counts that do not show that each row was imported. */
 function createRowCountError({ id: queueId, entry }: RunResult, { rows, columns }: CsvFile): ApiError {
   const { status, total_rows, processed_rows, error_rows } = entry;
   return new ApiError({
@@ -143,7 +140,6 @@ function createRowCountError({ id: queueId, entry }: RunResult, { rows, columns 
   });
 }
 
-/** Adds a remedy to the error of an upload that is too large. */
 const explainLargeUpload = (error: unknown): unknown =>
   error instanceof ApiError && error.status === 413
     ? error.copyWith({
@@ -152,8 +148,8 @@ const explainLargeUpload = (error: unknown): unknown =>
     : error;
 
 /**
- * Uploads a file, waits for the end of its import, and compares the number of imported rows with the number of rows in the
- * file (spec: Import queue entry). The service may count the line of headings as a row. Open point: `importRows`.
+ * All rows must count as imported (spec: Import queue entry). The service may count the line of headings as a row. Open
+ * point: `importRows`.
  */
 async function importFile(
   item: Item,
@@ -178,8 +174,8 @@ async function importFile(
 }
 
 /**
- * Creates the error for Execute Once. The spec does not show whether an import replaces all records of its table. If it
- * does, an upload of the first item would delete the records of all other items. Open point: `importEffect`.
+ * An import that replaces all records would delete those of all other items. The spec does not show whether it does.
+ * Open point: `importEffect`.
  */
 const createExecuteOnceError = () =>
   new InputError(
@@ -187,7 +183,7 @@ const createExecuteOnceError = () =>
     'Nothing was uploaded. Turn off "Execute Once" in the settings of the node: Run With Items uploads all items in one run. To import one item, put a Limit node before this one.',
   );
 
-/** Imports all items in one run. @param earlier results of earlier tries. If one imported rows, no row is sent again */
+/** If an earlier try imported rows, no row is sent again. */
 async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: Result[]): Promise<Result[]> {
   if (items.node.executeOnce) throw createExecuteOnceError();
   if (!earlier.every(isFailure)) return earlier.filter(isFailure);

@@ -5,24 +5,22 @@ import type { Failure } from '../../n8n/operation/operation';
 import { type Field, formatImportCell, toValueField, type PayloadEntries, type Table } from '../../records';
 import { asThrown, formatForError, InputError } from '../../service';
 
-/** The cells of one row by column name. */
 type Cells = Map<string, string>;
 
 export interface ImportRow {
   index: number;
   cells: Cells;
-  /** Creates missing connected records, and returns the cells of the row with the IDs of these records. */
+  /** Creates missing connected records, and returns the cells with their IDs. */
   complete?: () => Promise<Cells>;
 }
 
-/** How values are written into the file. `listSeparator` separates the entries of a list in one cell. */
 export interface RowNotation {
   headings: 'slugs' | 'names';
   choices: 'values' | 'labels';
   listSeparator: string;
 }
 
-/** Returns the cells. @throws InputError if all are empty, because the item would become a blank record */
+/** @throws InputError if all cells are empty: the item would become a blank record */
 function ensureRowHasValue(cells: Cells): Cells {
   if ([...cells.values()].some((text) => text !== '')) return cells;
   throw new InputError(
@@ -34,7 +32,6 @@ function ensureRowHasValue(cells: Cells): Cells {
 const FILES_REMEDY =
   'A CSV file holds no files. Leave the field out, and add the files with Update afterwards.';
 
-/** A column of the file. Its cells contain values of `field`. */
 interface CsvColumn {
   heading: string;
   field: Field;
@@ -42,10 +39,7 @@ interface CsvColumn {
   format: (value: PayloadEntries[number][1]) => unknown;
 }
 
-/**
- * Creates a function that finds the column of the file for a key of a Create request. The heading for a part of a field is
- * always its key, such as `name[first_name]`.
- */
+/** The key is that of a Create request. The heading for a part of a field is always its key: `name[first_name]`. */
 function createColumnFinder(table: Table, { headings }: RowNotation): (key: string) => CsvColumn {
   const keys = new Map<string, string>();
   return memoize((key: string) => {
@@ -65,7 +59,7 @@ function createColumnFinder(table: Table, { headings }: RowNotation): (key: stri
 const findChoiceLabel = (text: string, { options }: Field): string =>
   options.find(({ value }) => value === text)?.label ?? text;
 
-/** Joins the entries of a list to one cell: `a,b`. @throws InputError for an entry that contains the separator */
+/** @throws InputError for an entry that contains the separator */
 function formatListCell(column: string, texts: string[], { listSeparator }: RowNotation): string {
   const broken = texts.find((text) => text.includes(listSeparator));
   if (broken === undefined) return texts.join(listSeparator);
@@ -75,11 +69,7 @@ function formatListCell(column: string, texts: string[], { listSeparator }: RowN
   );
 }
 
-/**
- * Converts the values of a Create request to the cells of a row. `notation` chooses between slugs and values (`lead` under
- * `status`) and labels (`Lead` under `Status`).
- * @throws InputError if all cells are empty
- */
+/** `notation` chooses between slugs and values (`lead` under `status`) and labels (`Lead` under `Status`). */
 function convertToCells(
   entries: PayloadEntries,
   notation: RowNotation,
@@ -95,7 +85,7 @@ function convertToCells(
   return ensureRowHasValue(new Map(cells));
 }
 
-/** Converts an item to a row, with the checks of the operation Create. @throws InputError for a value that they refuse */
+/** @throws InputError for a value that Create refuses too */
 async function createImportRow(
   item: Item,
   table: Table,
@@ -112,10 +102,8 @@ async function createImportRow(
 }
 
 /**
- * Reads and checks all items before anything is uploaded, because the service shows only how many rows it refused. An item
- * that cannot be imported becomes a failure.
- * @throws ApiError after the run was cancelled
- * @throws ApiError when connected records could not be looked up
+ * All items are checked before anything is uploaded, because the service shows only how many rows it refused.
+ * @throws ApiError after the run was cancelled, or when connected records could not be looked up
  */
 export async function readImportRows(
   items: Items,

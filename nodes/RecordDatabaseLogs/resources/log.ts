@@ -34,12 +34,12 @@ const logStartPageOption = {
 
 const logOptions = createOptions(sinceOption, includeTotalOption, logStartPageOption);
 
-/** Reads Since in the format and time zone of `created_at`; undefined if empty. @throws InputError if it is no date */
+/** In the format and time zone of `created_at`; undefined if empty. @throws InputError if it is no date */
 function readSinceOption(item: Item): string | undefined {
   const since = item.readOption(sinceOption);
   // An empty field means all entries. An expression that returns nothing is an error, which is thrown below.
   if (!item.hasOption(sinceOption) || since === '') return undefined;
-  // Text in the format of `created_at` is already in the time zone of the service, and stays as it is.
+  // Text in the format of `created_at` is already in the time zone of the service.
   const text = formatDateTime(since, DATE_TIME_FORMAT, item.timeZone, item.client.serviceTimeZone);
   if (text !== undefined) return text;
   throw new InputError(
@@ -48,7 +48,7 @@ function readSinceOption(item: Item): string | undefined {
   );
 }
 
-/** Keys that Simplify omits because of their length: `body` holds the HTML of an email. */
+/** `body` holds the HTML of an email. */
 const LONG_KEYS = new Set(['body']);
 
 const getAll: Operation = {

@@ -1,4 +1,4 @@
-/** The resource Component: its details, its records, and Save (spec: Layouts, pages and components). */
+/** Spec: Layouts, pages and components. */
 import {
   clearColumnsOption,
   createColumnForm,
@@ -56,7 +56,6 @@ const childPageLocator = {
 
 const componentLocators = [pageLocator, ...hideUntilPicked('pageId', [childPageLocator, componentLocator])];
 
-/** Reads the ID of the page that holds the component: the child page, if one is given. */
 const readPageId = (item: Item): string => item.read(childPageLocator) || item.read(pageLocator);
 
 const readComponentPath = (item: Item) => ({
@@ -64,7 +63,7 @@ const readComponentPath = (item: Item) => ({
   componentId: item.read(componentLocator),
 });
 
-/** Reads the table of the component, to check values by its fields. @throws InputError if no response shows the table */
+/** Values are checked by the fields of this table. @throws InputError if no response shows the table */
 async function readComponentTable(item: Item, { isFresh = false } = {}): Promise<Table> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await findComponentTable(item.client, pageId, componentId);
@@ -93,7 +92,7 @@ const getRecords: Operation = {
     await listChosenConnections(item, getTable);
     const isFiltered = hasFilter(item);
     const needsTable = isFiltered || readOutputFormat(item).simplified;
-    // The service ignores a condition on a field that was removed, so the fields are read in this execution.
+    // The service ignores a condition on a field that was removed.
     const table = needsTable ? await readComponentTable(item, { isFresh: isFiltered }) : undefined;
     const filters = table && (await readItemFilter(item, table));
     const list = { component: readComponentPath(item), table, filters };
@@ -111,7 +110,7 @@ const optionalRecord = {
   inTools: { hint: 'Empty: a record is created' },
 } as const;
 
-/** The response to Save contains no record, so `uncheckedWrite` looks up the connected records before the write. */
+/** `uncheckedWrite`: the response to Save contains no record, so connected records are looked up before the write. */
 const createItemValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     needsValue: 'save',

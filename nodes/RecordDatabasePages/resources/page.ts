@@ -1,4 +1,3 @@
-/** The resources Page and Layout. */
 import { createLocator } from '../../n8n/lists/listPicker';
 import { hideUntilPicked } from '../../n8n/lists/tablePickers';
 import { type Resource, createGetOperation, createListOperation } from '../../n8n/operation/operation';

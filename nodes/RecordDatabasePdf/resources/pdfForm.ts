@@ -1,4 +1,4 @@
-/** The resource PDF Form: its templates, and the creation of a PDF from an item or JSON (spec: PDF). */
+/** Spec: PDF. */
 import type { IDataObject } from 'n8n-workflow';
 import { createFromAiDefault } from '../../n8n/agent/toolForm';
 import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
@@ -43,7 +43,7 @@ const dataJson = defineParameter({
   displayOptions: { show: { dataMode: ['json'] } },
 });
 
-/** Reads the data. @throws InputError if it is no object, or an empty object: n8n would then send no body */
+/** @throws InputError for data that is no object, or an empty object: n8n would then send no body */
 function readPdfData(item: Item): IDataObject {
   const given = item.read(dataMode) === 'input' ? item.inputValues : item.read(dataJson);
   const values = typeof given === 'string' ? parseJson(given) : given;

@@ -1,4 +1,3 @@
-/** The creation of a PDF, and its options. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import {
   downloadGeneratedFile,
@@ -23,10 +22,7 @@ const fileNameOption = defineParameter({
 
 export const pdfOptions: INodeProperties = createOptions(fileNameOption, ...fileOptions);
 
-/**
- * Creates a PDF and returns it as binary data. A response without a PDF is returned unchanged, with a hint.
- * @param title the file name if neither the form nor the service gives one
- */
+/** @param title the file name if neither the form nor the service gives one */
 export async function createPdf(
   item: Item,
   endpoint: Endpoint,

@@ -12,19 +12,17 @@ import { addSimplifyRun } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/parameter';
 import { automationEndpoints, type Endpoint, type ListResponse, readRun, taskEndpoints } from '../../service';
 
-/** The endpoints that tasks and automations have in common. */
 type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
   Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;
 
-/** All that differs between tasks and automations (spec: Automations, "same pattern as tasks"). */
+/** Spec: Automations, "same pattern as tasks". */
 interface RunVariant {
   noun: 'task' | 'automation';
   endpoints: RunEndpoints;
-  /** The locator of the task or automation. It has the same name as the path parameter: `taskId` or `automationId`. */
+  /** Its name is that of the path parameter: `taskId` or `automationId`. */
   definition: ReturnType<typeof createLocator>;
 }
 
-/** Creates the operations that tasks and automations share. */
 function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemOperation[] {
   const title = noun === 'task' ? 'Task' : 'Automation';
   const article = noun === 'task' ? 'a' : 'an';
@@ -120,7 +118,7 @@ export const task: Resource = {
   ],
 };
 
-/** Spec: Automations. No endpoint lists automations, so the dropdown lists the automations that have run. */
+/** Spec: Automations. No endpoint lists automations, so the dropdown lists those that have run. */
 export const automation: Resource = {
   name: 'automation',
   displayName: 'Automation',

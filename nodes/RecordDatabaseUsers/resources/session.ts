@@ -17,7 +17,7 @@ const token = defineParameter({
     "The user's token, which Log In returns. Use an expression, so that the workflow does not store it.",
 });
 
-/** Reads the token, and removes the prefix "Bearer " of a token that was copied from a header. @throws InputError */
+/** The token may be copied from a header, with "Bearer ". @throws InputError */
 function readToken(item: Item): string {
   const text = item
     .read(token)
@@ -30,7 +30,6 @@ function readToken(item: Item): string {
   );
 }
 
-/** Sends a session request, and returns the response as an item. */
 const send = async (
   item: Item,
   endpoint: Endpoint,
@@ -52,7 +51,7 @@ const email = defineParameter({
   description: 'The e-mail address of the user',
 });
 
-/** A magic link needs only one of the two inputs, Email and User ID. So the expression of either may return nothing. */
+/** A magic link needs only one of Email and User ID, so the expression of either may return nothing. */
 const linkEmail = defineParameter({
   ...email,
   required: false,
@@ -104,7 +103,7 @@ const remember = defineParameter({
 
 const { autoLogin, createMagicLink, getStatus, login, logout } = authEndpoints;
 
-/** Builds the body from all inputs with a value. @throws InputError if neither the e-mail address nor the ID has a value */
+/** All inputs with a value. @throws InputError if neither the e-mail address nor the ID has one */
 function buildMagicLinkBody(item: Item): IDataObject {
   const values = {
     email: item.read(linkEmail),
@@ -121,10 +120,10 @@ function buildMagicLinkBody(item: Item): IDataObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** The keys of a login response that are not secret. The spec shows no auto-login response. Open point: `autoLogin`. */
+/** Not secret. The spec does not show the response to an auto-login. Open point: `autoLogin`. */
 const shownKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
-/** Creates the settings of operations that return a token or a link. No error or log may contain this secret. */
+/** For operations that return a token or a link. No error or log may contain this secret. */
 const createSecretSettings = (...parameters: ParameterDefinition[]) => ({
   writes: true,
   shownKeys,

@@ -11,11 +11,7 @@ import { createOptions, defineParameter } from '../../../n8n/parameters/paramete
 import { addConnectedTexts, getKind, selectBatch, sendBatch, Table } from '../../../records';
 import { InputError } from '../../../service';
 
-/**
- * Checks that a batch update can write a field. The request has no notation for a part of a field (spec: Records,
- * Batch-update request), and the service ignores an unknown name.
- * @throws InputError for a part of a field, and for a File field
- */
+/** The service ignores a part of a field: the request has no notation for it (spec: Records, Batch-update request). */
 function ensureBatchWritable(key: string, table: Table): void {
   const { field, part } = table.requireWritableRef(key, 'Fields');
   if (!getKind(field).holdsFiles && !part) return;
@@ -27,9 +23,7 @@ function ensureBatchWritable(key: string, table: Table): void {
   );
 }
 
-/**
- * Reads the values of an item. Connected records are checked first: the write's response lacks them. @throws InputError
- */
+/** Connected records are checked first: the write's response lacks them. */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { needsValue: 'change', use: 'uncheckedWrite' });
 
@@ -42,7 +36,7 @@ const returnOldRecordsOption = defineParameter({
     'Whether to return each record with its new values, and with the old ones of the changed fields under "_before": the operation Undo takes these items',
 });
 
-/** Returns the changed records as Get Many returns them, each with the old values of its changed fields. */
+/** As Get Many returns the records, each with the old values of its changed fields. */
 async function toChangeOutputs(
   item: Item,
   table: Table,
@@ -75,7 +69,7 @@ export const batchUpdate: Operation = {
       filterParametersOption,
     ),
   ],
-  // Batches on one table run in input order. If two batches match a record, it must keep the values of the later one.
+  // If two batches match a record, it must keep the values of the later item.
   serialKey: (item) => item.read(tableLocator),
   doneWords: ['update', 'made'],
   async check(item) {
@@ -93,7 +87,7 @@ export const batchUpdate: Operation = {
     const batch = await selectItemRecords(item, table, maximum, selectBatch);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
-    // A value that a given record holds gets no hint. Here, each input value that cannot be written gets one.
+    // Other operations give no hint for a value that a given record holds. Here, no record is given.
     values.addLostInputHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await complete());

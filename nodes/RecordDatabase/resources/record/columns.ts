@@ -1,4 +1,4 @@
-/** The options of the operations that read records: which fields are returned, and which files are downloaded. */
+/** Which fields the operations that read records return, and which files they download. */
 import { groupBy } from 'lodash';
 import { listChosenConnections } from '../../../n8n/columns/connectedFields';
 import { maximumSizeOption, storeDownload } from '../../../n8n/files/binaryOutput';
@@ -28,7 +28,7 @@ const downloadFilesOption = defineLoadedList({
     'File fields whose files are downloaded. A file becomes a binary field with the slug of its field, further files become slug_2 and so on.',
 });
 
-/** Reads the chosen File fields; none without the option. @throws InputError for a field of another kind */
+/** None without the option. @throws InputError for a field of another kind */
 async function readFileFields(item: Item): Promise<Field[]> {
   const names = item.readOptionOrDefault(downloadFilesOption);
   if (names.length === 0) return [];
@@ -44,7 +44,6 @@ async function readFileFields(item: Item): Promise<Field[]> {
   });
 }
 
-/** Shown only when files are downloaded. */
 const maximumSize = showWhen(maximumSizeOption, { downloadFiles: [{ _cnd: { exists: true } }] });
 
 export const columnsOption = defineFieldList(
@@ -55,7 +54,7 @@ export const columnsOption = defineFieldList(
 
 export const returnedFieldOptions = [columnsOption, downloadFilesOption, maximumSize];
 
-/** Returns the query parameter `columns`; nothing if all fields are returned. @throws InputError for an unknown field */
+/** The query parameter `columns`; nothing if all fields are returned. @throws InputError for an unknown field */
 export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {
   const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);
@@ -63,15 +62,15 @@ export async function readColumnQuery(item: Item): Promise<{ columns?: string }>
   const connections = await listChosenConnections(item, getOwnTable);
   if (chosen.length === 0) return {};
   const table = await getOwnTable();
-  // A file is downloaded from the address in its field, so the field must be returned too.
+  // A file is downloaded from the address in its field.
   const slugs = [...new Set([...chosen, ...fileSlugs, ...connections])].map(
     (name) => table.requireField(name, 'Fields to Return').slug,
   );
-  // A service may return only the named columns. Paging identifies records by ID, so `id` is always named.
+  // A service may return only the named columns, and paging needs the ID.
   return { columns: ['id', ...slugs].join(',') };
 }
 
-/** A file of a record, and the binary field that it is downloaded to. */
+/** `name`: the binary field that the file is downloaded to. */
 interface RecordFile {
   name: string;
   field: Field;
@@ -79,10 +78,7 @@ interface RecordFile {
   fileName: string;
 }
 
-/**
- * Lists the files of a record with the names of their binary fields: the slug of the field, then `slug_2` and so on. A
- * numbered name that is the slug of another chosen field is skipped.
- */
+/** The names are the slug of the field, then `slug_2` and so on, without the slugs of other chosen fields. */
 export function listRecordFiles(fields: Field[], readField: (field: Field) => unknown): RecordFile[] {
   const taken = new Set(fields.map(({ slug }) => slug));
   const createNumberedName = (slug: string): string => {
@@ -100,7 +96,7 @@ export function listRecordFiles(fields: Field[], readField: (field: Field) => un
   );
 }
 
-/** Adds the record, the field and the file to an error. The address may hold a signature and is left out. */
+/** The address may hold a signature and is left out. */
 function addFileToError(error: unknown, recordId: string, { field, fileName }: RecordFile): unknown {
   if (!(error instanceof ApiError)) return error;
   return error.copyWith({
@@ -109,7 +105,7 @@ function addFileToError(error: unknown, recordId: string, { field, fileName }: R
   });
 }
 
-/** Limits how many files an execution downloads at once. The rate limit does not limit downloads. */
+/** The rate limit does not limit downloads. */
 const getDownloadSlots = memory.attach(
   'downloadSlots',
   { to: 'client', holds: 'how many downloads of an execution run at once' },
@@ -117,8 +113,8 @@ const getDownloadSlots = memory.attach(
 );
 
 /**
- * Adds the files of the chosen fields to the outputs, as binary fields. `outputs` has the order of `records`. If a file
- * cannot be downloaded, its record becomes a failure, and no other download starts, unless the node continues on errors.
+ * `outputs` has the order of `records`. If a file cannot be downloaded, its record becomes a failure, and no other
+ * download starts, unless the node continues on errors.
  */
 export async function attachFiles(
   item: Item,

@@ -37,7 +37,7 @@ const dedupeOption = defineLoadedChoice({
     'Unique field whose value is created exactly once: a record that has the value already is returned as it is, also when an answer is lost, or the workflow runs again. "_action" in the output is "created" or "found".',
 });
 
-/** Reads the unique field and its value as a key. @throws InputError if the field is not unique, or has no value */
+/** @throws InputError if the field is not unique, or has no value */
 function readDedupeKey(table: Table, name: string, entries: PayloadEntries): MatchKey {
   if (name === '') {
     throw new InputError(
@@ -62,7 +62,6 @@ function readDedupeKey(table: Table, name: string, entries: PayloadEntries): Mat
   return key;
 }
 
-/** Adds a hint to the error of a create whose outcome is unknown: with Dedupe Field, the item can be repeated safely. */
 const addDedupeHint = (error: unknown): unknown =>
   error instanceof ApiError && error.isOutcomeUnknown
     ? rewordError(error, ({ description }) => ({
@@ -86,7 +85,6 @@ export async function createItemRecord(
   });
 }
 
-/** Creates a record, and returns its output item, with the equation log if it was requested. */
 export async function createFromValues(
   values: ItemValues,
   creation: Parameters<typeof createRecord>[1],
@@ -110,7 +108,6 @@ async function createNewRecord(values: ItemValues): Promise<Output[]> {
   return [{ json: await created }];
 }
 
-/** Returns the record that has the value of a unique field, or creates it. */
 function findOrCreateRecord(values: ItemValues, name: string): Promise<Output[]> {
   const { item, table } = values;
   return upsertRecord<Output>(item.client, async () => {
@@ -172,11 +169,11 @@ export const create: Operation = {
     const values = await readValues(item);
     const { table } = values;
     const write = async () => {
-      // The link is checked first, so that a wrong link is an error before connected records are created.
+      // A wrong link must be an error before connected records are created.
       await findParentLink(item, Object.entries(values.values));
       return name === undefined ? createNewRecord(values) : findOrCreateRecord(values, name);
     };
-    // In a table that is connected to itself, an item may name a record that an earlier item creates, for example a
+    // In a table that is connected to itself, an item may name a record that an earlier item creates, such as a
     // manager. Such items run one after the other, so that Create Missing finds this record.
     const mayNameEarlier =
       readConnectionNotation(item).createsMissing &&

@@ -1,4 +1,4 @@
-/** The operations that delete records: one record by its ID, or the records of a filter. */
+/** The operations that delete one record by its ID, or the records of a filter. */
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
@@ -37,7 +37,7 @@ export const deleteMany: Operation = {
     const progress = describeProgress(mode, results, records.length);
     return results.flatMap((result): Result[] => {
       const { action, record } = result;
-      // Records that were kept are not in the output, because a hint names them.
+      // A hint names the records that were kept.
       if (action === 'kept') return [];
       const isFailed = action === 'failed';
       const json = toJson(isFailed ? 'deleted' : action, record);

@@ -14,7 +14,7 @@ export function createFormulaHeaders(item: Item): Record<string, string> {
   );
 }
 
-/** Headers that control formulas when a record is written (spec: Formula-execution request headers). */
+/** Spec: Formula-execution request headers. */
 const FORMULA_FLAGS = [
   { header: 'Queue-Equation', name: 'queueFormulas', label: 'Calculate Formulas in the Background' },
   { header: 'Update-Equation', name: 'runFormulas', label: 'Calculate Formulas Now' },
@@ -24,7 +24,7 @@ const FORMULA_FLAGS = [
 
 const ON = 'On';
 const OFF = 'Off';
-/** The choice that makes Create send the query parameter `showequationlog` (spec: List query parameters). */
+/** Create then sends the query parameter `showequationlog` (spec: List query parameters). */
 const EQUATION_LOG = 'equationLog';
 
 /** A header is sent only if On or Off is chosen for it. Otherwise the service uses its own default. */
@@ -40,7 +40,6 @@ export const formulaOption = defineParameter({
   ),
 });
 
-/** The option for a create, which can also show how each formula was calculated. */
 export const formulaLogOption = defineParameter({
   ...formulaOption,
   options: [
@@ -58,7 +57,6 @@ const CONTRADICTORY_CHOICES = [
   ['queueFormulasOn', 'runFormulasOn'],
 ];
 
-/** Reads the choices of the option. @throws InputError for two choices that contradict each other */
 function readFormulaChoices(item: Item): Set<string> {
   const choices = new Set(item.readOption(formulaLogOption));
   const both = CONTRADICTORY_CHOICES.find((group) => group.every((one) => choices.has(one)));
@@ -70,11 +68,10 @@ function readFormulaChoices(item: Item): Set<string> {
   );
 }
 
-/** Whether a write is to run formulas or rules. The write then has an effect even if it changes no value. */
+/** Such a write has an effect even if it changes no value. */
 export function runsFormulas(item: Item): boolean {
   const choices = readFormulaChoices(item);
   return FORMULA_FLAGS.some(({ name }) => choices.has(name + ON));
 }
 
-/** Whether the response to a create is to contain `equationLog`. */
 export const returnsEquationLog = (item: Item): boolean => readFormulaChoices(item).has(EQUATION_LOG);

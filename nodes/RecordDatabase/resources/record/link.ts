@@ -1,4 +1,3 @@
-/** Link to Parent: the option of a create, and its value. */
 import type { IDataObject } from 'n8n-workflow';
 import { readConnectionNotation } from '../../../n8n/columns/columnForm';
 import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';
@@ -41,7 +40,6 @@ export const linkOption = defineParameter({
 
 const LINK_LABEL = 'Link to Parent';
 
-/** Finds the connection field in the chosen table, or else in the table of the new record. @throws InputError */
 async function findConnectionField(item: Item, tableId: string, name: string) {
   const own = await item.getTable(item.read(tableLocator));
   const chosen = tableId === '' ? own : await item.getTable(tableId);
@@ -62,9 +60,8 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * Returns the ID if the parent table has a record with it. A name is not looked up: a connection field defines the names
- * of connected records (spec: Field, full, `join`), but this field leads from the parent to the new record.
- * @throws InputError for a text that is not the ID of a parent
+ * A name is not looked up: a connection field defines the names of connected records (spec: Field, full, `join`), but
+ * this field leads from the parent to the new record.
  */
 async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {
   if (await hasRecord(item.client, tableId, text)) return text;
@@ -74,11 +71,11 @@ async function ensureParentId(item: Item, tableId: string, text: string): Promis
   );
 }
 
-/** Finds a parent by its ID or name. The connection field belongs to the table of the new record. */
+/** By ID or name, because the connection field belongs to the table of the new record. */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,
-    // The connected record is checked before the write, because no response shows whether the record was linked.
+    // No response shows whether the record was linked, so the parent is checked before the write.
     use: 'uncheckedWrite',
     isSingle: true,
   });
@@ -86,13 +83,13 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
   return record && 'id' in record ? record.id : text;
 }
 
-/** The values of a new record, by their keys in the request. `given`: the value before it was encoded. */
+/** By their keys in the request. `given`: the value before it was encoded. */
 type NewEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
- * Reads and checks the option Link to Parent. Whether the parent exists is not checked.
- * @throws InputError when the connection field or the ID is missing
- * @throws InputError when the record has another value for the connection: the service would store only one of them
+ * Whether the parent exists is not checked.
+ * @throws InputError for a missing connection field or ID, or a record with another value for the connection: the
+ * service would store only one of the two
  */
 export async function readLinkOption(item: Item, given: NewEntries = []) {
   const [parent] = item.readOptionOrDefault(linkOption);
@@ -116,9 +113,7 @@ export async function readLinkOption(item: Item, given: NewEntries = []) {
 }
 
 /**
- * Checks that the parent exists, and returns the value of `connected_to` for the request that creates the record. Returns
- * undefined without the option.
- * @param given the values of the new record, as far as they are known
+ * Returns `connected_to` for the request that creates the record; undefined without the option.
  * @throws InputError as `readLinkOption` does, and when the parent does not exist
  */
 export async function findParentLink(item: Item, given: NewEntries = []): Promise<IDataObject | undefined> {

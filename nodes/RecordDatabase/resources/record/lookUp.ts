@@ -67,17 +67,16 @@ const recordFieldOption = defineParameter({
     'The field of the output item that holds the record. The fields of the input stay as they are beside it.',
 });
 
-/** Shows an input only if records are returned. Inside the collection Options, `prefix` is `/`. */
+/** `prefix` is `/` inside the collection Options. */
 const showIfRecordsReturned = <P extends ParameterDefinition>(parameter: P, prefix = ''): P =>
   showWhen(parameter, { [`${prefix}returnedItems`]: ['all', 'found'] });
 
-/** Shows an option only if records are returned. This condition does not apply to the form of a tool. */
+/** The form of a tool always shows the option. */
 const toOption = <P extends ParameterDefinition>(parameter: P): P => ({
   ...showIfRecordsReturned(parameter, '/'),
   inTools: { displayOptions: {} },
 });
 
-/** Reads the key fields and their values. @throws InputError for a field that is unknown or that cannot be compared */
 function readKeyValues(item: Item, table: Table): Record<string, unknown> {
   const { as, values } = readColumnForm(item);
   if (as === 'item') {
@@ -92,9 +91,8 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
 }
 
 /**
- * Reads the values by which the record is looked up. The key may contain a field that the service sets itself, such as an
- * Auto Increment.
- * @returns undefined if the name of a connected record belongs to no record: no record can have this key
+ * The key may contain a field that the service sets itself, such as an Auto Increment. Undefined if the name of a
+ * connected record belongs to no record: no record can have this key.
  * @throws InputError for a field without a single value, and for a connection whose name several records have
  */
 async function readLookUpKey(item: Item, table: Table): Promise<MatchKey | undefined> {
@@ -112,7 +110,7 @@ async function readLookUpKey(item: Item, table: Table): Promise<MatchKey | undef
 const isEmptyOutputValue = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && isEmpty(value));
 
-/** Formats the chosen fields of records; ten fields for an AI model by default. With Simplify, empty fields are left out. */
+/** Ten fields for an AI model by default. With Simplify, empty fields are left out. */
 function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {
   const names = item.readOptionOrDefault(columnsOption);
   const slugs = names.map((name) => table.requireField(name, 'Fields to Return').slug);
@@ -129,9 +127,8 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
 }
 
 /**
- * Adds a record to an item, under a key of its own, so that it does not replace values of the input.
- * @param input the input item, or a copy of it
- * @throws InputError if the input has this key
+ * The record has a key of its own, so that it replaces no values of the input. @throws InputError if the input has this
+ * key
  */
 function addRecordToItem(item: Item, record: IDataObject | null, input = item.input): Output {
   const field = item.readOptionOrDefault(recordFieldOption) || recordFieldOption.default;

@@ -20,10 +20,7 @@ import {
 } from '../../../records';
 import { ApiError, InputError, parseNames, tryOr } from '../../../service';
 
-/**
- * Reads the key of an item: its values of the fields to match on.
- * @throws InputError for a name of a connected record that does not exist
- */
+/** @throws InputError for a name of a connected record that does not exist */
 export async function readMatchKey({ item, table, values, matchColumns }: ItemValues): Promise<MatchKey> {
   const refs = readMatchColumns(item, table, matchColumns);
   const matchValues = Object.fromEntries(
@@ -35,7 +32,7 @@ export async function readMatchKey({ item, table, values, matchColumns }: ItemVa
 
 export const MATCH_LABEL = 'Fields to Match On';
 
-/** Returns the field if it can identify a record. @throws InputError for a field that cannot, such as a list */
+/** @throws InputError for a field that cannot identify a record, such as a list */
 export function ensureMatchable(ref: FieldRef): FieldRef {
   const field = toValueField(ref);
   if (getKind(field).isMatchable) return ref;
@@ -45,20 +42,14 @@ export function ensureMatchable(ref: FieldRef): FieldRef {
   );
 }
 
-/**
- * Finds the fields to match on. @throws InputError for an unknown field, and for one that identifies no record
- * @param given the names in the form, if the form was read already
- */
+/** @throws InputError for an unknown field, and for one that identifies no record */
 export const readMatchColumns = (
   item: Item,
   table: Table,
   given = readColumnForm(item).matchColumns,
 ): FieldRef[] => given.map((column) => ensureMatchable(table.requireWritableRef(column, MATCH_LABEL)));
 
-/**
- * Returns what the user can do if another record already has a value that must be unique.
- * @param offer the remedy for the value of a field that is not under Fields to Match On
- */
+/** @param offer the remedy for the value of a field that is not under Fields to Match On */
 export function createDuplicateRemedy(
   item: Item,
   table: Table | undefined,
@@ -74,14 +65,11 @@ export function createDuplicateRemedy(
     : 'No record was found by this field: the user of the credential may not see the one that has the value.';
 }
 
-/**
- * Reads the value of a field, or of a part of a field. The value of a part may have its own key, or stand within the
- * value of the whole field.
- */
+/** The value of a part may have its own key, or stand within the value of the whole field. */
 const readFormValue = (values: RecordValues, ref: FieldRef): unknown =>
   values[formatPayloadKey(ref)] ?? getRefValue(values, ref);
 
-/** Creates the option If Several Match. `verb`: what the operation does with records that match. */
+/** `verb`: what the operation does with records that match. */
 export const createSeveralMatchesOption = (verb: 'Return' | 'Update') =>
   defineParameter({
     displayName: 'If Several Match',
@@ -95,7 +83,6 @@ export const createSeveralMatchesOption = (verb: 'Return' | 'Update') =>
     ],
   });
 
-/** Selects the matching records to use. @throws InputError for several matches, unless the option allows them */
 export function selectMatches<Match>(
   item: Item,
   option: ReturnType<typeof createSeveralMatchesOption>,
@@ -111,7 +98,7 @@ export function selectMatches<Match>(
   );
 }
 
-/** Checks that each field to match on has a value, without looking up names of connected records. @throws InputError */
+/** Names of connected records are not looked up. @throws InputError for a field to match on without a value */
 export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues): void {
   const refs = readMatchColumns(item, table, matchColumns);
   const entries = refs.flatMap((ref): PayloadEntries => {
@@ -124,12 +111,11 @@ export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues
   createMatchKey(refs, entries);
 }
 
-/** Reads the key of an item. Undefined for a key that no record can have. */
+/** Undefined for a key that no record can have. */
 type KeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
 
 /**
- * Creates the batch of an item: the keys of up to 50 items, which one request looks up. An item with an error is left out:
- * its own run reports the error.
+ * Up to 50 items, which one request looks up. An item with an error is left out: its own run reports the error.
  * @param own the key of the item itself, which is not read again: an expression could return another one
  */
 export const createKeyBatch = (

@@ -22,21 +22,18 @@ import { readRecordPage, type PageQuery, readRecord } from '../../../records';
 import { type ServiceRecord } from '../../../service';
 import { attachFiles, returnedFieldOptions, columnsOption, readColumnQuery } from './columns';
 
-/** Reads the item's filter, columns and order. */
 async function readQuery(item: Item): Promise<PageQuery> {
   const needsFields = readSortRules(item).length > 0 || hasFilter(item);
-  // The service ignores a sort rule or a condition on a field that was removed, so the fields are read in this execution.
+  // The service ignores a sort rule or a condition on a field that was removed.
   const table = await item.getTable(item.read(tableLocator), { isFresh: needsFields });
   const filters = await readItemFilter(item, table);
   const selection = await readColumnQuery(item);
   return { tableId: table.id, filters, selection, sort: readSort(item, table) };
 }
 
-/** Creates the options of an operation that reads records. `more` are the options of this operation alone. */
 const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
   createOptions(...returnedFieldOptions, connectedFieldsOption, ...more);
 
-/** Converts records to items as the options say, with the files of the chosen fields. */
 async function formatRecords(item: Item, records: ServiceRecord[], mode: RunMode): Promise<Result[]> {
   const getTable = () => item.getTable(item.read(tableLocator));
   const outputs = await toRecordOutputs(item, records, getTable);

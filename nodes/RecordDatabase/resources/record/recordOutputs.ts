@@ -6,8 +6,7 @@ import type { RunMode } from '../../../n8n/operation/operation';
 import { rewordError, mayHaveWritten } from '../../../service';
 
 /**
- * Describes how many changes a run made before it stopped; empty with Continue On Fail.
- * @param total the number of changes that the run was to make
+ * For the error of a run that stopped; empty with Continue On Fail. @param total the changes that the run was to make
  */
 export function describeProgress(
   { continuesOnFail }: RunMode,
@@ -20,11 +19,9 @@ export function describeProgress(
 }
 
 /**
- * Adds the ID of the record and the progress of the run to an error about the change of a record. The words "Outcome
- * unknown" stay first in the message.
- * @param progress the sentence of `describeProgress`
- * @param change the output item of the change; given only if the message does not name the record. If the change may have
- *   been made, the error stores this item, so that the old values are not lost
+ * "Outcome unknown" stays first in the message.
+ * @param change the output item of the change; given only if the message does not name the record. If the change may
+ * have been made, the error stores this item, so that the old values are not lost
  */
 export function explainChangeError(error: unknown, progress: string, change?: IDataObject): unknown {
   const explained = rewordError(error, ({ message, description }) => ({

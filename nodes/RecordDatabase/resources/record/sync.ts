@@ -51,7 +51,6 @@ import { updateItemRecord } from './update';
 const EXECUTE_ONCE_HINT =
   'Only the first item was synced, because the node has the setting "Execute Once". Sync takes all items in one run without it.';
 
-/** Reads the items and the records, and compares them. Nothing is changed. @throws InputError */
 async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan> {
   const first = items.get(0);
   const { client } = first;
@@ -77,7 +76,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan
   });
 }
 
-/** Lists the changes of a plan as outputs, as they would look after the changes. */
+/** As the outputs would look after the changes. */
 async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Output[]> {
   const first = items.get(0);
   const { table, deletes } = plan;
@@ -95,7 +94,7 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
   return outputs;
 }
 
-/** Returns the values to write for a change. The item is read again only to create connected records that are missing. */
+/** The item is read again only to create connected records that are missing. */
 async function completeEntries(
   item: Item,
   table: Table,
@@ -109,9 +108,8 @@ async function completeEntries(
 }
 
 /**
- * Lists, for each record to delete, the unchanged records that are connected to it. After the deletion the service no
- * longer shows these connections, so Undo needs them in the output. Changed records are left out, because their own
- * output items contain their connections.
+ * The unchanged records that are connected to each record to delete. After the deletion the service no longer shows
+ * these connections, so Undo needs them in the output. Changed records have output items of their own.
  */
 function listLostLinks({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
@@ -164,7 +162,6 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
   });
 }
 
-/** Adds to the error of an item which values the service refused, and what the item changed besides its record. */
 async function explainItemError(item: Item, table: Table, error: unknown): Promise<unknown> {
   const remedy = createDuplicateRemedy(item, table, error);
   return attachEffects(await explainRefusedValues(item, error, remedy, table), item);
@@ -173,11 +170,10 @@ async function explainItemError(item: Item, table: Table, error: unknown): Promi
 const countActions = (results: Result[], ...actions: string[]): number =>
   results.filter((result) => !isFailure(result) && actions.includes(String(result.json._action))).length;
 
-/** Returns one output item with the number of changes of each kind, and the failures. */
 function summarize(results: Result[], items: Items, deletions?: ReturnType<typeof checkDeletions>): Result[] {
   const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
-  // An update that another client made first is `unchanged`, and does not count as a change.
+  // An update that another client made first is `unchanged`.
   const changes = results.filter((result) => isFailure(result) || result.json._action !== 'unchanged');
   const changed = new Set(changes.flatMap(({ itemIndexes = [] }) => itemIndexes));
   const json = {
@@ -192,7 +188,7 @@ function summarize(results: Result[], items: Items, deletions?: ReturnType<typeo
   return [{ json, itemIndexes: range(items.length) }, ...failures];
 }
 
-/** Checks the links of new records to their parents. @throws InputError before anything is written */
+/** @throws InputError before anything is written */
 async function ensureParentsExist(items: Items, { creates }: TableSyncPlan): Promise<void> {
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) {
@@ -203,9 +199,8 @@ async function ensureParentsExist(items: Items, { creates }: TableSyncPlan): Pro
 }
 
 /**
- * Plans the changes and makes them. With Retry On Fail, each further try plans the changes that are still to be made, and
- * the results of all tries are returned. After a create with an unknown outcome, a further try sends nothing, because its
- * plan would create the record again.
+ * With Retry On Fail, each further try plans the changes that are still to be made. After a create with an unknown
+ * outcome, it sends nothing: its plan would create the record again.
  */
 async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   const first = items.get(0);

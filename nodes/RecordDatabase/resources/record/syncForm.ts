@@ -70,7 +70,7 @@ const maximumChangesOption = defineParameter({
 const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
   showWhen(parameter, { deleteMissing: [true] });
 
-/** The filter limits what may be deleted. Records with the keys of items are found in the whole table. */
+/** Records with the keys of items are found in the whole table. */
 const deletionFilter = changeFilterMode(filterForm, {
   displayName: 'Delete Only Records That Match',
   default: 'none',
@@ -82,10 +82,7 @@ const deletionFilter = changeFilterMode(filterForm, {
   ),
 }).map(showForDeletion);
 
-/**
- * The options that are read for each item. Sync makes connections equal to the item, so it offers no Change of
- * Connections.
- */
+/** Sync makes connections equal to the item, so it offers no Change of Connections. */
 export const perItemOptions: ParameterDefinition[] = [
   applyDefaultsOption,
   ...writeOptions,
@@ -107,7 +104,6 @@ export const syncParameters: ParameterDefinition[] = [
   ),
 ];
 
-/** Reads the values that an item gives to a record. @throws InputError for a value that cannot be written */
 async function readSyncEntries(item: Item, table: Table) {
   const values = new ItemValues(item, table, {
     comparesFirst: true,
@@ -117,28 +113,23 @@ async function readSyncEntries(item: Item, table: Table) {
   return { entries, missing };
 }
 
-/** Lists the items as the inputs of the sync plan. @throws ApiError after the run was cancelled */
 export async function* listSyncInputs(items: Items, table: Table) {
   for await (const item of iterateWithPauses(items))
     yield { index: item.index, read: () => readSyncEntries(item, table) };
 }
 
-/**
- * By default, Maximum Deletions is the larger of this number and this percentage of the records that may be deleted, but
- * never all of them.
- */
+/** The larger of this number and this percentage of the records that may be deleted, but never all of them. */
 const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
 
 /**
- * Calls `run`, which compares items with whole tables, after all earlier calls for these tables in this process have
- * ended. So the comparison includes their changes.
- * @param tableIds sorted, so that two runs never wait for each other
+ * `run` compares items with whole tables, so it waits until all earlier calls for these tables in this process have
+ * ended. @param tableIds sorted, so that two runs never wait for each other
  */
 export const runInTableQueue = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
   tableIds.reduceRight((next, id) => () => runInTurn(client, ['table', id], next), run)();
 
-/** Returns why the input may lack items; undefined if it has all items. */
+/** Undefined if the input has all items. */
 function explainIncompleteInput(items: Items): { reason: string; remedy: string } | undefined {
   const { context } = items.get(0);
   const { name, executeOnce } = items.node;
@@ -158,10 +149,9 @@ function explainIncompleteInput(items: Items): { reason: string; remedy: string 
 }
 
 /**
- * Checks that one run of the node has all items, for changes that must not be made in parts. Items that an earlier node
- * removed are not noticed. Maximum Deletions limits the deletions then.
+ * For changes that must not be made in parts. Items that an earlier node removed are not noticed: Maximum Deletions
+ * limits the deletions then.
  * @param why what would go wrong if the changes were made in parts
- * @throws InputError with Execute Once, in a loop, and in a second run of the node
  */
 export function ensureWholeInput(items: Items, subject: string, why: string): void {
   const found = explainIncompleteInput(items);
@@ -169,7 +159,6 @@ export function ensureWholeInput(items: Items, subject: string, why: string): vo
   throw new InputError(`${subject}: ${found.reason}`, `Nothing was sent, because ${why}. ${found.remedy}`);
 }
 
-/** How many records may be deleted, and the rule that sets this number. */
 interface DeletionLimit {
   allowed: number;
   rule: string;
@@ -177,10 +166,7 @@ interface DeletionLimit {
 
 const calculatePercentage = (count: number, percent: number): number => Math.floor((count * percent) / 100);
 
-/**
- * Parses Maximum Deletions: a number, a share such as `20%`, or nothing. @throws InputError for any other text
- * @param deletableCount the number of records that may be deleted
- */
+/** A number, a share such as `20%`, or nothing. @throws InputError for any other text */
 export function parseMaximumDeletions(text: string, deletableCount = 0): DeletionLimit {
   if (text === '') {
     const allowed = Math.max(DEFAULT_DELETIONS, calculatePercentage(deletableCount, DEFAULT_PERCENT));
@@ -199,7 +185,7 @@ export function parseMaximumDeletions(text: string, deletableCount = 0): Deletio
   );
 }
 
-/** Refuses changes above a limit of the form. A dry run changes nothing, so it shows a hint instead. @throws InputError */
+/** A dry run changes nothing, so it shows a hint instead. @throws InputError */
 export function refuseExcessChanges(
   item: Item,
   isDry: boolean,
@@ -211,7 +197,6 @@ export function refuseExcessChanges(
   item.client.notices.addHint(`${message}. Without "Dry Run", nothing would be changed. ${description}`);
 }
 
-/** Compares a plan with Maximum Changes. @throws InputError if the plan has more changes */
 export function checkChanges(item: Item, { creates, updates, deletes }: TableSyncPlan, isDry: boolean): void {
   const changes = creates.length + updates.length + deletes.length;
   const maximum = item.readOption(maximumChangesOption) ?? Infinity;
@@ -222,7 +207,6 @@ export function checkChanges(item: Item, { creates, updates, deletes }: TableSyn
   });
 }
 
-/** Compares the deletions of a plan with Maximum Deletions. @throws InputError if there are more, or the value is wrong */
 export function checkDeletions(item: Item, { deletes, deletableCount }: TableSyncPlan, isDry: boolean) {
   const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletionsParameter), deletableCount);
   const count = deletes.length;

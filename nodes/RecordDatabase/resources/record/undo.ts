@@ -27,8 +27,8 @@ const maximumDeletionsOption = {
 };
 
 /**
- * Reads the change that an item describes, and the connections that other records lost by it. Returns an empty list for
- * an item that is no change, such as an error item.
+ * With the connections that other records lost by the change. None for an item that is no change, such as an error
+ * item.
  * @throws InputError for an item whose action was edited: its record would be deleted, or created twice
  */
 function readItemChanges({ index, inputValues }: Item) {
@@ -58,7 +58,6 @@ function readItemChanges({ index, inputValues }: Item) {
   ];
 }
 
-/** Reads the changes that the items describe. @throws InputError if no item describes one */
 function readChanges(items: Items) {
   const changes = [...items].flatMap(readItemChanges);
   const { notices } = items.get(0).client;
@@ -73,7 +72,7 @@ function readChanges(items: Items) {
   return changes;
 }
 
-/** Compares the deletions in a table with Maximum Deletions. A dry run adds a hint. @throws InputError */
+/** A dry run adds a hint. @throws InputError for more deletions in a table than Maximum Deletions */
 async function checkDeletions(item: Item, tableId: string, count: number, isDry: boolean): Promise<void> {
   const { total_items: total } = await readRecordPage(item.client, { tableId }, 1, 1);
   const { allowed, rule } = parseMaximumDeletions(item.readOptionOrDefault(maximumDeletionsOption), total);
@@ -85,8 +84,7 @@ async function checkDeletions(item: Item, tableId: string, count: number, isDry:
 }
 
 /**
- * Adds to each change the table that it was made in. Output items of older versions of this package do not name their
- * table, so the chosen table is used for them.
+ * Output items of older versions of this package do not name their table: the chosen table is used for them.
  * @throws InputError if no change was made in the chosen table: another table may have the same fields and IDs
  */
 async function addTableToChanges(item: Item, changes: ReturnType<typeof readChanges>) {
@@ -106,11 +104,11 @@ async function addTableToChanges(item: Item, changes: ReturnType<typeof readChan
 
 const PAST_TENSE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
 
-/** Converts a step to the result that a dry run shows. For an update, `before` is the record as it is now. */
+/** What a dry run shows. For an update, `before` is the record as it is now. */
 const toPlannedResult = (step: UndoStepResult['step']): UndoStepResult =>
   step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
-/** Converts a step to an output item. With a dry run the step was only planned, otherwise it was carried out. */
+/** With a dry run the step was only planned, otherwise it was carried out. */
 function toUndoOutput(item: Item, undone: UndoStepResult, isDry: boolean): Result {
   const { step, action, record, before, changed } = undone;
   const { change, reasons, shown } = step;
@@ -131,7 +129,7 @@ function toUndoOutput(item: Item, undone: UndoStepResult, isDry: boolean): Resul
   };
 }
 
-/** Lists the records that earlier tries of this undo have set back. A deleted record was created again, with `newId`. */
+/** The records that earlier tries of this undo have set back. A deleted record was created again, with `newId`. */
 const listRestoredRecords = (results: Result[]) =>
   results.flatMap((result) => {
     if (isFailure(result)) return [];
@@ -139,7 +137,6 @@ const listRestoredRecords = (results: Result[]) =>
     return { tableId: String(_tableId), id: String(_restores ?? id), newId: String(id) };
   });
 
-/** Converts the result of a step to an output item or a failure. @param progress the sentence of `describeProgress` */
 function toUndoResult(item: Item, result: UndoStepResult, progress: string): Result {
   const { step, error } = result;
   if (error === undefined) return toUndoOutput(item, result, false);
@@ -148,7 +145,6 @@ function toUndoResult(item: Item, result: UndoStepResult, progress: string): Res
   return { error: explained, itemIndexes: step.change.indexes, isFinal: isRepeatUnsafe(error) };
 }
 
-/** Plans and makes the changes of an undo. @param earlier the results of earlier tries */
 async function runUndo(items: Items, mode: RunMode, earlier: Result[]): Promise<Result[]> {
   ensureWholeInput(
     items,

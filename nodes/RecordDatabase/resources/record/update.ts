@@ -16,13 +16,12 @@ import { createOptions } from '../../../n8n/parameters/parameter';
 import { type Table, updateRecord } from '../../../records';
 import { createFormulaHeaders, formulaOption, runsFormulas } from './formulas';
 
-/** The part of a `RecordUpdate` that the callers of `updateItemRecord` give. `updateItemRecord` adds the rest. */
 type ItemUpdate = Pick<
   Parameters<typeof updateRecord>[1],
   'entries' | 'before' | 'connectionChange' | 'listNextIds'
 >;
 
-/** Updates one record. Fields that the item does not name keep their values. */
+/** Fields that the item does not name keep their values. */
 export async function updateItemRecord(
   item: Item,
   table: Table,
@@ -43,7 +42,6 @@ export async function updateItemRecord(
   );
 }
 
-/** Updates one record, and returns it with `_action` and the changes of its connections. */
 export async function updateFromValues(
   values: ItemValues,
   id: string,

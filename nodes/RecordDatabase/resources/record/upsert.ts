@@ -57,7 +57,7 @@ export const upsert: Operation = {
   run: (item) =>
     upsertRecord<Output[]>(item.client, async () => {
       const table = await item.getTable(item.read(tableLocator));
-      // The link is checked first, so that a wrong link is an error before connected records are created.
+      // A wrong link must be an error before connected records are created.
       await findParentLink(item);
       const values = new ItemValues(item, table, { comparesFirst: true });
       const key = await readMatchKey(values);
