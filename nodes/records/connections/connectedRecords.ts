@@ -73,13 +73,13 @@ async function groupFieldsByConnection(client: Client, table: Table, names: stri
 }
 
 /**
- * Lists the connections before the arrows. A request for chosen columns must name them: they hold the IDs.
+ * Lists the slugs before the arrows. A request for chosen columns must name them, because they hold the IDs.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listConnectionSlugs = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
   (await groupFieldsByConnection(client, table, paths)).map(({ connection }) => connection.slug);
 
-/** Several output items may contain one record. A later node that changes one item would change the others. */
+/** Several items may have one connected record. Without a copy, a node that changes one item would change others. */
 const copyRecordValues = (values: RecordValues | undefined): RecordValues | undefined =>
   // Only objects are copied: `cloneDeep` takes 5 µs even for a record of two texts.
   values && mapValues(values, (value) => (typeof value === 'object' ? cloneDeep(value) : value));

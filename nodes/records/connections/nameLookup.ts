@@ -29,7 +29,7 @@ interface ConnectedTable {
   nameField: Field;
 }
 
-/** Spec: Field, full, `join`. @throws InputError if no field has the names, or if the service cannot search it */
+/** The field with the names of records (spec: Field, full, `join`). @throws InputError without a searchable one */
 export async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
   const { tableId, nameField: names = [] } = field.connection ?? {};
   const table = tableId === undefined ? undefined : await getTable(client, tableId);

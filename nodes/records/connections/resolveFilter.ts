@@ -170,7 +170,10 @@ export function findComparedConnection(table: Table, condition: Condition): Fiel
   return field?.connection && field;
 }
 
-/** Whether texts without the form of an ID name connected records. @throws InputError for an invalid value */
+/**
+ * Whether a filter names connected records by texts without the form of an ID.
+ * @throws InputError for an invalid value
+ */
 export function hasRecordNames(tree: FilterTree, table: Table): boolean {
   const isName = (condition: Condition) => {
     const field = findComparedConnection(table, condition);

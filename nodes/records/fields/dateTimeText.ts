@@ -86,7 +86,7 @@ const hasDateOrTime = (value: unknown, format: string) =>
 
 const MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
 
-/** Databases and spreadsheets write a day as midnight with an offset. Further west, this is the day before. */
+/** Databases and spreadsheets write a day as midnight with an offset. In a zone further west, it is the day before. */
 export function findMidnightDay(value: unknown): string | undefined {
   const text = toIsoText(value);
   const day = typeof text === 'string' ? MIDNIGHT.exec(text)?.[1] : undefined;

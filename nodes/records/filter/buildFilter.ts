@@ -346,8 +346,7 @@ const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup 
 export type RecordMatcher = (record: Record<string, unknown>) => boolean;
 
 /**
- * Evaluates a filter as the service does (spec: Filters). `context` has the zone of the service, for words such as
- * "today".
+ * Evaluates a filter as the service does (spec: Filters). Words such as "today" use the zone in `context`.
  * @param options with `isLenient`, a condition is met if it cannot be evaluated, or if the record lacks the field
  * @throws InputError for an operator that only the service can evaluate, unless `isLenient`
  */
@@ -407,7 +406,7 @@ interface OperatorCriteria {
   kind?: KindName;
   /** Lists only the operators that compare with this: no value, one value, two ends, a list or a period. */
   operand?: Operator['operand'];
-  /** `symbolic`: only operators of the symbolic form (`=`, `>`). `matcher`: only those that `buildMatcher` has. */
+  /** `symbolic`: operators of the symbolic form (`=`, `>`). `matcher`: operators that `buildMatcher` can evaluate. */
   use?: 'symbolic' | 'matcher';
   /** Whether operators that compare with the logged-in user are listed too. */
   hasUserLogin?: boolean;

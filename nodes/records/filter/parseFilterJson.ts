@@ -37,7 +37,7 @@ const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 /** The keys `and` and `or` of the short form, as in `{"or": [{…}, {…}]}`. Their values are lists of filters. */
 const JOIN_KEY = /^\$?(and|or)$/;
 
-/** The form of the service has such a word under `condition`. The short form has it as a key (`JOIN_KEY`). */
+/** Words that join conditions. The service has one under `condition`, the short form has it as a key (`JOIN_KEY`). */
 const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['and', 'all'],
   ['all', 'all'],

@@ -9,7 +9,7 @@ import { ANY_OF, type Operator } from '../fields/operators';
 import type { ConnectionNotation } from '../fields/recordValues';
 import type { FieldRef } from '../fields/table';
 
-/** A word is a name (`is after`), a symbol (`>`) or an alias (`$gt`). `>` means `higher than` and `is after`. */
+/** A word is a name (`is after`), a symbol (`>`) or an alias (`$gt`). `>` is `higher than`, or `is after` for dates. */
 export function findOperatorNames(word: string): readonly string[] {
   const key = toFieldKey(word);
   return OPERATORS_BY_WORD.get(ALIASES.get(key) ?? key) ?? [];

@@ -53,7 +53,7 @@ interface FieldDescription {
   connectsTo?: { table: string; several: boolean; namedBy?: string };
 }
 
-/** If two fields of a table have the same name, it contains their slugs in place of their names. */
+/** Fields of equal names are given by their slugs. */
 interface TableDescription extends TableSummary {
   /** The position of the table in the order in which tables can be filled, from 1 on. */
   order: number;
@@ -69,8 +69,9 @@ interface TableDescription extends TableSummary {
 }
 
 /**
- * Orders nodes so that each comes after its targets: it reaches more nodes than a target that does not lead back to it.
- * Nodes that lead to each other form a group. A group starts with the node that links to the fewest nodes of the group.
+ * Orders nodes so that each comes after its targets. A target that does not lead back reaches fewer nodes, so nodes are
+ * sorted by the number of nodes that they reach. Nodes that lead to each other form a group, which starts with the node
+ * that links to the fewest nodes of the group.
  */
 function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const reached = new Map<T, Set<T>>();

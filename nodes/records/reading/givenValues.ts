@@ -204,7 +204,7 @@ function findSuffixField(key: string, table: Table, ...suffixes: string[]): Fiel
   return field && getKind(field).hasDisplayValues ? field : undefined;
 }
 
-/** Returns the value of a connection of which an item has only the texts. Empty if another key gives the connection. */
+/** For a connection with only texts in the item (`customer_val`). Empty if another key of the item gives it. */
 function readConnectionTexts(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findSuffixField(key, table, VAL_SUFFIX);
   if (!field || field.computed || Object.hasOwn(values, field.slug)) return [];
@@ -297,7 +297,7 @@ function pairTextsWithIds(shown: unknown, given: unknown, field: Field): unknown
   const texts = splitConnectedTexts(shown, ids.length);
   const isEmpty = ids.length === 0 && texts.every(isBlank);
   // If the only connected record has no text, the list of texts may be empty.
-  const isEqualLong = texts.length === ids.length || (ids.length === 1 && texts.length === 0);
-  if (!isEmpty && !isEqualLong) throw createDisagreementError(field, shown, given);
+  const hasEqualLengths = texts.length === ids.length || (ids.length === 1 && texts.length === 0);
+  if (!isEmpty && !hasEqualLengths) throw createDisagreementError(field, shown, given);
   return ids.map((id, index) => (isObject(id) ? id : { id, val: texts[index] ?? '' }));
 }

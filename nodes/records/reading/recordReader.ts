@@ -83,10 +83,10 @@ export class RecordReader {
   private singleReads = 0;
   /** Number of requests for single records and pages. Searches for keys are not counted. */
   requestCount = 0;
-  /** The results of look-ups of items' keys, by `MatchKey.name`. */
-  private readonly answers = new RequestCache<KeyResult>();
-  /** A create removes the names of its record (`deleteNameResults`). */
-  private readonly nameAnswers = new RequestCache<KeyResult>();
+  /** By `MatchKey.name`. */
+  private readonly keyResults = new RequestCache<KeyResult>();
+  /** By `MatchKey.name`. A create removes the names of its record (`deleteNameResults`). */
+  private readonly nameResults = new RequestCache<KeyResult>();
   /** The fields in which names of connected records were looked up, by `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
   private readonly batches = new RequestCache<MatchKey[]>();
@@ -224,14 +224,14 @@ export class RecordReader {
     keys: MatchKey[],
     { isFresh = false, isName = false } = {},
   ): Promise<Map<string, KeyResult>> {
-    const answers = isName ? this.nameAnswers : this.answers;
+    const results = isName ? this.nameResults : this.keyResults;
     if (isName) for (const { refs } of keys) this.namingFields.set(createFieldsKey(refs), refs);
-    if (isFresh) for (const { name } of keys) answers.delete(name);
+    if (isFresh) for (const { name } of keys) results.delete(name);
     const unknown: MatchKey[] = [];
     // The request starts after all keys of this call have been collected in `unknown`.
     const request = Promise.resolve().then(() => this.searchKeys(unknown, { isFresh }));
     const entries = keys.map(async (key): Promise<[string, KeyResult]> => {
-      const answer = answers.get(key.name, async () => {
+      const answer = results.get(key.name, async () => {
         unknown.push(key);
         return (await request).get(key.name)!;
       });
@@ -264,16 +264,16 @@ export class RecordReader {
    */
   async storeKeyResult({ name }: MatchKey, known: Partial<KeyResult>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
-    for (const answers of [this.answers, this.nameAnswers]) {
-      answers.delete(name);
-      await answers.get(name, () => Promise.resolve(answer));
+    for (const results of [this.keyResults, this.nameResults]) {
+      results.delete(name);
+      await results.get(name, () => Promise.resolve(answer));
     }
   }
 
   /** A new look-up of such a name may find several records. */
   deleteNameResults(record: ServiceRecord): void {
     for (const refs of this.namingFields.values())
-      for (const { name } of listRecordKeys(record, refs)) this.nameAnswers.delete(name);
+      for (const { name } of listRecordKeys(record, refs)) this.nameResults.delete(name);
   }
 
   /**

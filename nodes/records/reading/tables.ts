@@ -82,8 +82,8 @@ export const findRereadTable = (client: Client, tableId: string): Promise<Table>
   getRereadTables(client).get(tableId);
 
 /**
- * Someone may have renamed or deleted the field. A run reads the table once for the same missing fields, because the
- * user may have no permission to see them. @throws ApiError as `getTable` does
+ * Reads the table again if a record lacks one of `fields`, which someone may have renamed or deleted. A run does this
+ * once for the same fields, because the user may have no permission to see them. @throws ApiError as `getTable` does
  */
 export async function rereadIfFieldMissing(
   client: Client,

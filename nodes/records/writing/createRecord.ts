@@ -48,8 +48,7 @@ export interface CreateResult {
 }
 
 /**
- * Creates one record, and never a second one. With `isUnique`, the create is sent up to 5 times, until its outcome is
- * clear.
+ * Creates one record, and never a second one. With `isUnique`, sends it up to 5 times until the outcome is clear.
  * @example
  * const entries = encodeRecordValues({ company: 'Example Ltd' }, table, { timeZone });
  * await createRecord(client, { table, entries }); // { action: 'created', record: { id: 'K7pQ2xW9Lm', company: 'Example Ltd' } }

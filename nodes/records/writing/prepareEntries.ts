@@ -101,8 +101,9 @@ export async function prepareEntries(
 }
 
 /**
- * Adds default values, because the service does not apply them (spec: Record). No record must be created for an empty
- * item, and only one record could have the default of a unique field. A default that cannot be written is left out.
+ * Adds default values, because the service does not apply them (spec: Record). An empty item gets none, because no
+ * record must be created for it. A unique field gets none, because only one record could have it. A default that cannot
+ * be written is left out, and a hint names it.
  */
 export async function addDefaults(
   client: Client,
@@ -139,7 +140,7 @@ const findConnectionField = (table: Table, key: string): Field | undefined => {
 const listIdsOrNames = ({ records }: ResolvedConnection): string[] =>
   uniq(records.map((record) => ('id' in record ? record.id : record.missing)));
 
-/** Creates them one after the other, because two may have the same name. Returns the IDs of all connected records. */
+/** Creates the records one after the other, because two may have the same name. Returns the IDs of all records. */
 async function createMissingRecords(
   client: Client,
   { field, records }: ResolvedConnection,

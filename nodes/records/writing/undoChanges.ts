@@ -110,8 +110,8 @@ interface RecordChange {
   written: UndoValues;
   /** For each written field, its value before the run. */
   before: UndoValues;
-  /** Fields of updates without an old value in the items. If the record shows one, the run has not changed it. */
-  kept: Field[];
+  /** Fields of updates. If the record shows such a field, the run has not changed it. */
+  withoutOldValue: Field[];
   hasBefore: boolean;
 }
 
@@ -316,7 +316,7 @@ function joinChanges(
   const { table, id } = first;
   const written: UndoValues = new Map();
   const before: UndoValues = new Map();
-  const kept: Field[] = [];
+  const withoutOldValue: Field[] = [];
   // When the run deleted a connected record, the service also removed the connection to it.
   const namesDeletedRecord = ([field, [entry]]: [Field, PayloadEntries]) =>
     idReplacer.listTargets(entry?.[1], field).some((one) => idReplacer.deleted.has(one));
@@ -327,13 +327,13 @@ function joinChanges(
     // In an updated record, the run wrote only the fields with an earlier value.
     for (const [field, value] of values)
       if (action !== 'updated' || earlier.has(field)) written.set(field, value);
-      else if (typeof field !== 'string') kept.push(field);
+      else if (typeof field !== 'string') withoutOldValue.push(field);
     for (const [field, value] of earlier) if (!before.has(field)) before.set(field, value);
   }
   const indexes = group.map(({ index }) => index);
   const hasBefore = group.every((change) => change.before !== undefined);
   const actions = { first: first.action, last: last.action };
-  return { key, table, id, indexes, ...actions, written, before, kept, hasBefore };
+  return { key, table, id, indexes, ...actions, written, before, withoutOldValue, hasBefore };
 }
 
 const formatNames = (fields: Array<Field | string>): string =>
@@ -423,13 +423,13 @@ function planUndoOfCreate(idReplacer: IdReplacer, change: RecordChange, record: 
 
 /** Plans to write the old values back, if the record still has the values that the run wrote. */
 function planUndoOfUpdate(idReplacer: IdReplacer, change: RecordChange, record: ServiceRecord): StepPlan {
-  const { table, written, before, kept, hasBefore } = change;
+  const { table, written, before, withoutOldValue, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
   const [values, old] = [listWritableValues(written), listWritableValues(before)];
   const unwritable = [...before.keys()].filter((field) => !old.has(field as Field));
   if (unwritable.length > 0) return leave(`the old value of ${formatNames(unwritable)} cannot be written`);
-  // The run may have changed a field of `kept` that the record does not show: its value in the item is the sent one.
-  const hidden = kept.filter((field) => getFieldValue(record, { table, field }) === undefined);
+  // The record may not show a field that the run has changed: its value in the item is then the sent one.
+  const hidden = withoutOldValue.filter((field) => getFieldValue(record, { table, field }) === undefined);
   const reasons = hidden.length > 0 ? [`the item lacks the old value of ${formatNames(hidden)}`] : [];
   if (listDifferences(change, idReplacer, record, old, idReplacer.toRestoredValue).length === 0)
     return leave(...(hidden.length > 0 ? reasons : ['it is as before']));
@@ -441,7 +441,7 @@ function planUndoOfUpdate(idReplacer: IdReplacer, change: RecordChange, record: 
 
 /**
  * Leaves out the steps of records that an earlier undo of the same items has created again.
- * @param known the keys of records that it cannot have created: those of the run, and those that this undo has handled
+ * @param known the keys of records that the earlier undo cannot have created: those of the run and of this undo
  */
 async function skipRecreatedRecords(
   client: Client,
@@ -490,7 +490,7 @@ const hasComparableText = (field: Field): boolean => {
 const formatComparableText = (table: Table, record: RecordValues, fields: Field[]): string =>
   JSON.stringify(fields.map((field) => toComparableValue(getFieldValue(record, { table, field }), field)));
 
-/** In milliseconds. A record that was read earlier for the plan is read again before its update. */
+/** Milliseconds after which a record that was read for the plan is read again before its update. */
 const MAX_AGE_MS = 30_000;
 
 /**
