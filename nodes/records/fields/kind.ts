@@ -56,11 +56,18 @@ export interface FieldKind {
   derivedParts?: string[];
   /** Operators of filters: those of the spec ("Operators by field kind"), and `between`, `is any of` and `is within`. */
   operators: Operator[];
-  /** The operator that means `is` with this value: `is checked` for true. Set if other operators take no value. */
+  /**
+   * The name of the operator that means the same as `is` with this value: `is checked` for true. Set for kinds whose
+   * operators in the spec take no value. A new condition of the filter form starts with `is`, so these kinds need `is`
+   * too.
+   */
   findStateOperatorName?(value: unknown): string | undefined;
   /** `checked` and `filled` are lists of the two values that `findStateOperatorName` accepts. */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
-  /** Operators for both ends, if values have an order. `encodeOperand` then returns numbers or texts of fixed width. */
+  /**
+   * Operators for the lower and the upper end of a range, if values have an order. `encodeOperand` then returns numbers
+   * or texts of fixed width, so that the ends can be compared.
+   */
   rangeOperators?: readonly [from: string, to: string];
   /** Whether the service can find a record by an exact value of this kind. */
   isMatchable: boolean;
@@ -74,7 +81,7 @@ export interface FieldKind {
   blank?: PayloadValue;
   /**
    * Converts a user's value to the value that is sent. Undefined for an invalid value. Not set for a composite field:
-   * the kinds of its parts encode them. @throws InputError if it can give a reason
+   * the kind of each part encodes the part. @throws InputError for an invalid value, if the error can give a reason
    */
   encode?(value: unknown, field: Field, context: EncodeContext): PayloadValue | undefined;
   /**
@@ -91,7 +98,7 @@ export interface FieldKind {
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
   /** Converts the search text of operators such as `contains`. @throws InputError for an invalid value */
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
-  /** The key by which a record is looked up: equal keys find the same record. Not set if the texts are compared. */
+  /** The key by which a record is looked up. Not set if the texts themselves are compared. */
   key?(text: string): string;
   /** Whether the field holds one file or several. Files are sent as bytes and read as addresses. */
   holdsFiles?: 'one' | 'several';

@@ -155,7 +155,7 @@ export class Table {
 
   /**
    * Finds a field or part by slug, field ID or part key (`name[first_name]`, `name-first`, `term__start`), or else by a
-   * name, which may differ in case and separators (`toFieldKey`). @throws InputError for a name of several
+   * name, which may differ in case and separators (`toFieldKey`). @throws InputError for a name of several fields
    */
   findRef(name: string): FieldRef | undefined {
     const ref = this.refs.get(name);

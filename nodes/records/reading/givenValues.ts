@@ -243,7 +243,7 @@ export function partitionItemValues(
   return { writable: Object.fromEntries(writable), leftOut };
 }
 
-/** A value is not lost if it is blank, if one of `records` has it, or if none of them shows its field. */
+/** Not lost are a blank value, a value that a record has, and a value whose field the existing records do not show. */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isFromService }) => {
     if (isBlank(value) || (field && isEmptyValue(getKind(field).normalize(value, field)))) return false;
