@@ -59,7 +59,7 @@ interface UndoStep {
   /** The record as it is now. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
-  /** Why the record is left as it is, or which values a record that is created again lacks. */
+  /** Why the record is left as it is. For a record that is created again: which values it lacks. */
   reasons: string[];
   /** `values` in the form of the service. */
   shown: RecordValues;
@@ -110,7 +110,7 @@ interface RecordChange {
   written: UndoValues;
   /** For each written field, its value before the run. */
   before: UndoValues;
-  /** Fields of updates. If the record shows such a field, the run has not changed it. */
+  /** Fields of updated records without an old value. If the record shows one, the run has not changed it. */
   withoutOldValue: Field[];
   hasBefore: boolean;
 }
