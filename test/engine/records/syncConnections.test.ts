@@ -133,6 +133,16 @@ test('a plan that is refused creates nothing', async () => {
   expect(findProducts('Refused')).toEqual([]);
 });
 
+test('Maximum Changes counts the connected records that would be created, each once', async () => {
+  const input = ['o1', 'o2'].map((number) => ({ number, products: ['Counted', 'Counted too'] }));
+  expect((await sync(input, { maximumChanges: 3 })).error?.message).toMatch(
+    /^There are 4 changes, .*: 2 to create, 0 to update, 0 to delete, 2 connected records to create$/,
+  );
+  expect(listOrders()).toEqual([]);
+  expect(findProducts('Counted')).toEqual([]);
+  expect(getOutput(await sync(input, { maximumChanges: 4 }))).toHaveLength(2);
+});
+
 test('an item whose record already has the connections creates nothing', async () => {
   const product = env.getTable('Products').insert({ name: 'There' });
   orders.insert({ number: 'o1', products: [product.id] });

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4963,
+  'nodes/RecordDatabase*': 4966,
   'nodes/n8n': 3681,
   'nodes/records': 6291,
   'nodes/service': 3411,

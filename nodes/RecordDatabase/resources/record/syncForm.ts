@@ -64,7 +64,8 @@ const maximumChangesOption = defineParameter({
   type: 'number',
   typeOptions: { minValue: 0 },
   default: 1000,
-  description: 'Nothing is changed when more records than this would be created, updated and deleted',
+  description:
+    'Nothing is changed when more records than this would be created, updated and deleted, connected records included',
 });
 
 const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
@@ -198,11 +199,13 @@ export function refuseExcessChanges(
 }
 
 export function checkChanges(item: Item, { creates, updates, deletes }: TableSyncPlan, isDry: boolean): void {
-  const changes = creates.length + updates.length + deletes.length;
+  const connected = new Set([...creates, ...updates].flatMap(({ missing = [] }) => missing)).size;
+  const changes = creates.length + updates.length + deletes.length + connected;
   const maximum = item.readOption(maximumChangesOption) ?? Infinity;
   if (changes <= maximum) return;
+  const more = connected > 0 ? `, ${connected} connected records to create` : '';
   refuseExcessChanges(item, isDry, {
-    message: `There are ${changes} changes, more than Maximum Changes (${maximum}): ${creates.length} to create, ${updates.length} to update, ${deletes.length} to delete`,
+    message: `There are ${changes} changes, more than Maximum Changes (${maximum}): ${creates.length} to create, ${updates.length} to update, ${deletes.length} to delete${more}`,
     description: 'Raise the maximum, if these changes are to be made.',
   });
 }
