@@ -30,7 +30,7 @@ export async function findRecordsByDate(
         date: source.readDate(record),
         values: record,
         // With the creation date as date field, a record is reported only once, even if its values change.
-        digest: isByCreationDate ? '' : hashRecordValues(record, table),
+        valuesHash: isByCreationDate ? '' : hashRecordValues(record, table),
       })),
   });
   return { ...found, table };
@@ -64,7 +64,7 @@ export interface DatedEntry {
   /** In the service's format; '' if the record or entry has no date. */
   date: string;
   /** Hash of the values: if it differs, the record is reported again. '' if changed values do not count. */
-  digest: string;
+  valuesHash: string;
   values: Record<string, unknown>;
 }
 
@@ -105,8 +105,8 @@ export function compareEntriesWithState(
 ): PollResult {
   const known = new Map(state.known);
   const changes: Change[] = [];
-  for (const { key, date, digest, values } of sortBy(entries, 'date')) {
-    const hash = hashValue([key, date, digest], ENTRY_HASH_LENGTH);
+  for (const { key, date, valuesHash, values } of sortBy(entries, 'date')) {
+    const hash = hashValue([key, date, valuesHash], ENTRY_HASH_LENGTH);
     if (known.has(hash)) continue;
     known.set(hash, date);
     changes.push({ event, key, values });
@@ -141,13 +141,13 @@ function findLastDateToRemove(known: Map<string, string>): string {
   return dates.find((date) => (room -= 26 + byDate[date]!.length * (ENTRY_HASH_LENGTH + 3)) < 0) ?? '';
 }
 
-const DIGEST_LENGTH = 12;
+const VALUES_HASH_LENGTH = 12;
 
 /** Empty fields are left out, so a new column does not change the hash. */
 const hashRecordValues = (record: ServiceRecord, { fields }: Table): string => {
   const slugs = fields.map(({ slug }) => slug);
-  const hashes = hashFieldValues(record, slugs, fields, { length: DIGEST_LENGTH, omitsEmpty: true });
-  return hashValue([...hashes].sort(), DIGEST_LENGTH);
+  const hashes = hashFieldValues(record, slugs, fields, { length: VALUES_HASH_LENGTH, omitsEmpty: true });
+  return hashValue([...hashes].sort(), VALUES_HASH_LENGTH);
 };
 
 /** The service changes these after it has added the entry (spec: Logs), so they cannot identify it. */
@@ -159,9 +159,9 @@ function createDatedEntries(entries: unknown[]): DatedEntry[] {
   return entries.map((entry) => {
     const values = asObject(entry);
     const kept = Object.entries(values).filter(([key]) => !CHANGING_KEYS.has(key));
-    const hash = hashValue(kept, DIGEST_LENGTH);
+    const hash = hashValue(kept, VALUES_HASH_LENGTH);
     const count = (counts.get(hash) ?? 0) + 1;
     counts.set(hash, count);
-    return { key: `${hash}${count}`, date: readCreatedAt(entry), digest: '', values };
+    return { key: `${hash}${count}`, date: readCreatedAt(entry), valuesHash: '', values };
   });
 }

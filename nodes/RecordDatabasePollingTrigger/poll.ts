@@ -67,10 +67,10 @@ interface PollMemory {
   /** A reading that takes longer than its poll. The next poll uses its result if form and state are still the same. */
   running?: { input: string; found: Promise<PollResult> };
   /**
-   * `state` is that after a poll that returned no items; `given` is a hash of the state before that poll. With
+   * `state` is that after a poll that returned no items; `savedHash` is a hash of the state before that poll. With
    * N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n does not save the state of such a poll.
    */
-  unsaved?: { given: string; state: PollState };
+  unsaved?: { savedHash: string; state: PollState };
 }
 
 const pollers = memory.store<PollMemory, 'node'>('pollers', {
@@ -115,11 +115,11 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
   const parameters = await readPollParameters(context, client);
   const scope = hashWatchedSettings(client, parameters);
   const saved = readPollState(context, scope);
-  const given = hashValue([scope, saved.text], HASH_LENGTH);
-  const stored = poller.unsaved?.given === given ? poller.unsaved.state : saved.state;
+  const savedHash = hashValue([scope, saved.text], HASH_LENGTH);
+  const stored = poller.unsaved?.savedHash === savedHash ? poller.unsaved.state : saved.state;
 
   // The values of the filter may differ at each poll. `filterInputs` stands for it.
-  const input = hashValue([{ ...parameters, filter: undefined }, given], HASH_LENGTH);
+  const input = hashValue([{ ...parameters, filter: undefined }, savedHash], HASH_LENGTH);
   if (poller.running?.input !== input)
     poller.running = { input, found: findChanges(client, parameters, { stored, scope, now: Date.now() }) };
   const found = await waitForReading(context, poller.running.found).catch(async (error: unknown) => {
@@ -132,7 +132,7 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
   // If `createItems` throws, the state stays as it was, and the next poll finds the same changes.
   const items = await createItems(client, parameters, found);
   writePollState(context, found.state);
-  poller.unsaved = items.length > 0 ? undefined : { given, state: found.state };
+  poller.unsaved = items.length > 0 ? undefined : { savedHash, state: found.state };
   return items.length > 0 ? [items] : null;
 }
 

@@ -92,11 +92,11 @@ test('a deletion whose answer was lost is done when its repetition finds nothing
   expect(env.service.requests).toHaveLength(sent + 2);
   expect(env.products.has(path.recordId)).toBe(false);
   // Without a lost answer it is an error, and a 404 of a proxy always is one.
-  await expect(remove()).rejects.toMatchObject({ status: 404, attempts: 1 });
+  await expect(remove()).rejects.toMatchObject({ status: 404, sentCount: 1 });
   const proxy = { type: 'status', status: 404, body: '<html>' } as const;
   env.service.faults.add({ when: { method: 'DELETE' }, fault: { type: 'reset', when: 'before' } });
   env.service.faults.add({ when: { method: 'DELETE' }, fault: proxy });
-  await expect(remove()).rejects.toMatchObject({ status: 404, attempts: 2 });
+  await expect(remove()).rejects.toMatchObject({ status: 404, sentCount: 2 });
 });
 
 test('an aborted signal ends a wait, and nothing more is sent', async () => {
@@ -149,7 +149,7 @@ describe.each(listCases('dayRetryAfter'))('%s', (_, options) => {
     expect((Date.parse((error as ApiError).retryAt!) - env.time.serviceClock.now()) / 60_000).toBeGreaterThan(
       2,
     );
-    await expect(readOne()).rejects.toMatchObject({ status: 429, attempts: 0 });
+    await expect(readOne()).rejects.toMatchObject({ status: 429, sentCount: 0 });
     expect(limited.service.requests).toHaveLength(5);
   });
 });

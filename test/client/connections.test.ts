@@ -159,7 +159,7 @@ test('an ID that one table has is no ID of another table', async () => {
   const resolve = (key: string) =>
     resolveConnection(client, table.requireWritableRef(key, 'Fields').field, id, {
       ...SETTINGS,
-      use: 'uncheckedWrite',
+      use: 'checkedWrite',
     });
   expect(await resolve('boxes')).toMatchObject({ records: [{ id }] });
   await expect(resolve('crates')).rejects.toThrow(`Crates has no record "${id}"`);

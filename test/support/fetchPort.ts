@@ -71,7 +71,7 @@ export const createFetchPort = (
   showHint: (text) => void hints.push(text),
   ...options,
 
-  async send({ method, url, body, headers, file, timeout }) {
+  async send({ method, url, body, headers, mayBeFile, timeout }) {
     const isForm = body instanceof FormBody;
     const isJson = body !== undefined && !isForm;
     const content = isForm ? body.bytes : isJson ? JSON.stringify(body) : undefined;
@@ -84,7 +84,10 @@ export const createFetchPort = (
       };
       const answer = await exchange(url, { method, headers: allHeaders }, content, timeout);
       const { bytes, ...rest } = answer;
-      return { ...rest, body: file ? new Uint8Array(bytes) : parseText(new TextDecoder().decode(bytes)) };
+      return {
+        ...rest,
+        body: mayBeFile ? new Uint8Array(bytes) : parseText(new TextDecoder().decode(bytes)),
+      };
     } catch (error) {
       return toNetworkError({ cause: error });
     }

@@ -110,11 +110,11 @@ const optionalRecord = {
   inTools: { hint: 'Empty: a record is created' },
 } as const;
 
-/** `uncheckedWrite`: the response to Save contains no record, so connected records are looked up before the write. */
+/** `checkedWrite`: the response to Save contains no record, so connected records are looked up before the write. */
 const createItemValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     needsValue: 'save',
-    use: 'uncheckedWrite',
+    use: 'checkedWrite',
     comparesFirst: true,
   });
 

@@ -30,7 +30,7 @@ export async function createPdf(
   title = 'document',
 ): Promise<Output[]> {
   const maxFileMegabytes = readMaxMegabytes(item);
-  const { body } = await item.client.call(endpoint, { ...call, file: true, maxFileMegabytes });
+  const { body } = await item.client.call(endpoint, { ...call, mayBeFile: true, maxFileMegabytes });
   item.hasStarted = true;
   const pdf = findPdf(body, maxFileMegabytes);
   const name = item.readOption(fileNameOption);

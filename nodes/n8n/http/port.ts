@@ -195,12 +195,12 @@ function parseResponseBody(bytes: Buffer): unknown {
   return tryOr(() => JSON.parse(text) as unknown, text);
 }
 
-type ResponseLimits = Pick<HttpRequest, 'file' | 'maxBytes' | 'timeout'>;
+type ResponseLimits = Pick<HttpRequest, 'mayBeFile' | 'maxBytes' | 'timeout'>;
 
 /** n8n's errors contain the keys, so a `NetworkError` is returned in place of them. */
 async function readResponse(
   sent: Promise<N8nResponse<unknown>>,
-  { file, maxBytes }: ResponseLimits,
+  { mayBeFile, maxBytes }: ResponseLimits,
   request: AbortController,
 ): Promise<HttpResponse | NetworkError> {
   try {
@@ -210,10 +210,10 @@ async function readResponse(
     if (bytes === undefined && status >= 400) return { status, headers, body: '' };
     if (bytes === undefined)
       return new NetworkError(
-        file ? 'FILE_TOO_LARGE' : 'ANSWER_TOO_LARGE',
+        mayBeFile ? 'FILE_TOO_LARGE' : 'ANSWER_TOO_LARGE',
         `more than ${Math.floor(maxBytes / (1024 * 1024))} MB`,
       );
-    return { status, headers, body: file ? bytes : parseResponseBody(bytes) };
+    return { status, headers, body: mayBeFile ? bytes : parseResponseBody(bytes) };
   } catch (error) {
     return toNetworkError(error as N8nRequestError);
   }

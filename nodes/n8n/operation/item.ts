@@ -148,9 +148,9 @@ export class Item extends ParameterReader {
    * that each hold a file and wait for more would wait forever. @throws ApiError after the run was cancelled
    */
   async reserveMemory(bytes: number): Promise<void> {
-    const { files } = this.items.clientGroup;
+    const { fileMemory } = this.items.clientGroup;
     const isFirst = this.reservations.length === 0;
-    const held = isFirst ? files.acquire(bytes) : Promise.resolve(files.addWeight(bytes));
+    const held = isFirst ? fileMemory.acquire(bytes) : Promise.resolve(fileMemory.addWeight(bytes));
     this.reservations.push(held);
     await held;
   }

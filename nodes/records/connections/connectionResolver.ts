@@ -48,12 +48,12 @@ export const resolveConnection = (
 /**
  * Why records are looked up. A text with the form of an ID is an ID if a record has it, except for `storedFilter`.
  * - `write`: values to write. IDs are not looked up if the response shows the record, and with it the stored IDs.
- * - `uncheckedWrite`: as `write`, but the response shows no record, so each unknown ID is looked up.
+ * - `checkedWrite`: as `write`, but the response shows no record, so each unknown ID is looked up.
  * - `key`: a value by which records to change are found.
  * - `filter`: a name that several records have means any of them.
  * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is not looked up.
  */
-export type LookupPurpose = 'write' | 'uncheckedWrite' | 'key' | 'filter' | 'storedFilter';
+export type LookupPurpose = 'write' | 'checkedWrite' | 'key' | 'filter' | 'storedFilter';
 
 interface ResolverSettings {
   use: LookupPurpose;

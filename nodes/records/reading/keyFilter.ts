@@ -56,7 +56,7 @@ export const createUnrelatedRecordError = (key: MatchKey, unrelated: ServiceReco
     message: `It is not clear whether a record has ${key.text}: the service returned record ${unrelated.id}, which has ${describeKey(unrelated, key)}`,
     description:
       'Nothing was created or changed. The service does not compare this field as it was asked to. Match on another field.',
-    attempts: 0,
+    sentCount: 0,
   });
 
 /** A record whose key differs by more than case and accents shows that the service ignored the filter. */

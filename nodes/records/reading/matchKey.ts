@@ -160,5 +160,5 @@ export const createSimilarKeyError = (key: MatchKey, id: string, described: stri
   new ApiError({
     message: `Record ${id} has ${described}, and the item has ${key.text}: they differ in case alone`,
     description: 'Nothing was created or changed. Correct the record or the item, or match on another field.',
-    attempts: 0,
+    sentCount: 0,
   });

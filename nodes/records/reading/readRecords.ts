@@ -142,7 +142,7 @@ async function requestListByPost(
     throw new ApiError({
       message: 'The records cannot be listed: this service makes a record when a list is requested by POST',
       description: `Nothing was sent. ${GET_REMEDY}`,
-      attempts: 0,
+      sentCount: 0,
     });
   }
   const { body } = await client.call(endpoint, call);

@@ -147,7 +147,7 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
     message: `Several records match ${key.text}: ${ids.join(', ')}`,
     description:
       'Other clients created them after Sync had read the table. Delete all of these records but one. A field to match on that is unique in the service prevents this.',
-    attempts: 0,
+    sentCount: 0,
   });
 
 type SyncWrite = SyncInput | SyncUpdate;

@@ -119,7 +119,7 @@ export async function addDefaults(
   const prepare = async (field: Field): Promise<PayloadEntries> => {
     const values = { [field.slug]: field.defaultValue };
     try {
-      return (await prepareEntries(client, table, values, { timeZone, use: 'uncheckedWrite' })).preview;
+      return (await prepareEntries(client, table, values, { timeZone, use: 'checkedWrite' })).preview;
     } catch (error) {
       // The API key has no permission to read the connected records, so the default is sent as it is.
       if (error instanceof ApiError && error.status === 403) return encodeDefault(field);

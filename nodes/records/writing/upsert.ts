@@ -84,7 +84,7 @@ const createUnknownOutcomeError = (key: MatchKey) =>
     description:
       'Nothing was sent for this item, because a second record could be created. Check in the service, then run the items with these values again.',
     isOutcomeUnknown: true,
-    attempts: 0,
+    sentCount: 0,
   });
 
 /** Whether another client created or deleted the record. If several were found, a retry would update some twice. */

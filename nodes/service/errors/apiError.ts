@@ -12,7 +12,7 @@ interface FailureFacts {
   /** Undefined if no response arrived. */
   status?: number;
   /** Number of requests that may have had an effect, 1 by default. A 429 has none. */
-  attempts: number;
+  sentCount: number;
   /** Whether the service may have carried out the call. Check this before you repeat it. */
   isOutcomeUnknown: boolean;
   /** Whether it may be repeated even so: a unique field or a check of the record prevents a second effect. */
@@ -33,7 +33,7 @@ export type ApiErrorOptions = Explanation & Partial<FailureFacts>;
 export class ApiError extends ClientError implements FailureFacts {
   readonly code?: ApiErrorCode;
   readonly status?: number;
-  readonly attempts: number;
+  readonly sentCount: number;
   readonly isOutcomeUnknown: boolean;
   readonly isRepeatable: boolean;
   readonly retryAt?: string;
@@ -46,7 +46,7 @@ export class ApiError extends ClientError implements FailureFacts {
     this.name = 'ApiError';
     this.code = options.code;
     this.status = options.status;
-    this.attempts = options.attempts ?? 1;
+    this.sentCount = options.sentCount ?? 1;
     this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
     this.isRepeatable = options.isRepeatable ?? false;
     this.retryAt = options.retryAt;
@@ -67,12 +67,12 @@ export const rewordError = (error: unknown, change: (texts: Explanation) => Part
 /** Whether a failed write may have changed something: it was sent, and the service did not refuse it. */
 export function mayHaveWritten(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
-  const { status = 0, attempts, isFromService, endpoint } = error;
+  const { status = 0, sentCount, isFromService, endpoint } = error;
   if (endpoint?.effect === 'read') return false;
-  // The spec has no redirects, so a proxy sent it. A 429 is not counted in `attempts`.
+  // The spec has no redirects, so a proxy sent it. A 429 is not counted in `sentCount`.
   const isRedirect = status >= 300 && status < 400;
   const isRefusal = isRedirect || (isFromService && status >= 400 && status < 500 && status !== 429);
-  return attempts > (isRefusal ? 1 : 0);
+  return sentCount > (isRefusal ? 1 : 0);
 }
 
 /** Whether a repetition could create or start something twice. */
@@ -95,7 +95,7 @@ export const isAlreadyDone = (error: unknown, status?: number): boolean =>
   error.isFromService &&
   error.status !== undefined &&
   error.status === status &&
-  error.attempts > 1;
+  error.sentCount > 1;
 
 /** A 404 of a proxy does not count. */
 export const isNotFoundByService = (error: unknown): boolean =>
@@ -107,13 +107,13 @@ export const CANCELLED: Explanation = {
 };
 
 export const createCancelledError = (): ApiError =>
-  new ApiError({ ...CANCELLED, code: 'cancelled', attempts: 0 });
+  new ApiError({ ...CANCELLED, code: 'cancelled', sentCount: 0 });
 
 export const createDailyLimitError = (resetsInSeconds: number): ApiError =>
   new ApiError({
     ...explainDailyLimit(resetsInSeconds),
     status: 429,
-    attempts: 0,
+    sentCount: 0,
     retryAt: computeRetryTime(resetsInSeconds),
   });
 

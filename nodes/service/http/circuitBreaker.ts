@@ -59,7 +59,7 @@ export class CircuitBreaker {
           ? explanation.description
           : `The ${this.failures} calls before it failed for the same reason. Check that the service is available and run the remaining items again.`,
       status: status || undefined,
-      attempts: 0,
+      sentCount: 0,
     });
   }
 }

@@ -67,8 +67,8 @@ export interface CallOptions<Name extends string = string> {
   lane?: Lane;
   /** With `Authorization`, the user login of the credential is not used. `NO_LOGIN` sends the keys alone. */
   headers?: Record<string, string>;
-  /** The response may be a file: see `parseContent`. */
-  file?: boolean;
+  /** See `parseContent`. */
+  mayBeFile?: boolean;
   /** In megabytes of 1,048,576 bytes. */
   maxFileMegabytes?: number;
   /** Values that are removed from error messages. */
@@ -120,8 +120,7 @@ export class ClientGroup {
   readonly notices: Notices;
   /** The credential of the newest client sets the limit. */
   readonly semaphore: Semaphore;
-  /** Limits the bytes of files that wait in memory to be sent. */
-  readonly files: Semaphore;
+  readonly fileMemory: Semaphore;
   private readonly signal?: AbortSignal;
   private readonly clients = new RequestCache<Client>();
 
@@ -130,7 +129,7 @@ export class ClientGroup {
     this.signal = signal;
     this.notices = new Notices(runtime);
     this.semaphore = new Semaphore(CREDENTIAL_DEFAULTS.parallelRequests, signal);
-    this.files = new Semaphore(MAX_FILE_BYTES, signal);
+    this.fileMemory = new Semaphore(MAX_FILE_BYTES, signal);
   }
 
   /** The same object for all clients of an execution. */
@@ -235,18 +234,18 @@ export class Client {
     const request = this.buildRequest(endpoint, call);
     this.breaker.ensureServiceAvailable();
 
-    const progress: CallProgress = { refusals: 0, faults: 0, sent: 0 };
+    const progress: CallProgress = { refusals: 0, faults: 0, sentCount: 0 };
     for (;;) {
       const result = await this.sendWithLogin(endpoint, request, call.lane);
       if (isSuccess(result)) {
         this.breaker.recordSuccess();
-        return { body: parseResponse(endpoint, result, progress.sent + 1) };
+        return { body: parseResponse(endpoint, result, progress.sentCount + 1) };
       }
 
       recordFailedAttempt(progress, result);
       const decision = decideRetry(result, endpoint.effect, progress, this.clock.random());
       if (!decision.retry || this.signal?.aborted) {
-        const isOutcomeUnknown = !decision.retry && decision.unknownOutcome;
+        const isOutcomeUnknown = !decision.retry && decision.isOutcomeUnknown;
         const failure = this.recordFailure(endpoint, call, {
           url: request.url,
           result,
@@ -254,7 +253,7 @@ export class Client {
           isOutcomeUnknown,
         });
         if (!isAlreadyDone(failure, endpoint.alreadyDoneStatus)) throw failure;
-        return { body: parseResponse(endpoint, ALREADY_DONE_RESPONSE, progress.sent) };
+        return { body: parseResponse(endpoint, ALREADY_DONE_RESPONSE, progress.sentCount) };
       }
       await sleepUnlessAborted(decision.waitMs, this);
     }
@@ -271,9 +270,9 @@ export class Client {
   }
 
   private buildRequest(endpoint: Endpoint, call: CallOptions): HttpRequest {
-    const { body, headers, file, maxFileMegabytes = 0 } = call;
+    const { body, headers, mayBeFile, maxFileMegabytes = 0 } = call;
     const allHeaders = {
-      ...(file && { Accept: ACCEPT_FILE_OR_JSON }),
+      ...(mayBeFile && { Accept: ACCEPT_FILE_OR_JSON }),
       // A cache between n8n and the service must not return old values.
       ...(endpoint.effect === 'read' && { 'Cache-Control': 'no-cache' }),
       ...headers,
@@ -284,7 +283,7 @@ export class Client {
       url: this.buildUrl(endpoint, call),
       body,
       headers: allHeaders,
-      file,
+      mayBeFile,
       timeout: this.timeout,
       // A file in JSON is base64, which is a third longer. The rest is for the other keys.
       maxBytes: Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileMegabytes * MEGABYTE),
@@ -351,7 +350,7 @@ export class Client {
       ...(isOutcomeUnknown ? explainUnknownOutcome(explanation, formatReason(result, secrets)) : explanation),
       code: isInterrupted ? 'cancelled' : findApiErrorCode(result),
       status: status || undefined,
-      attempts: progress.sent,
+      sentCount: progress.sentCount,
       isOutcomeUnknown,
       retryAt: findRetryTime(result),
       fieldErrors: readFieldErrors(result),

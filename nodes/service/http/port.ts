@@ -10,8 +10,8 @@ export interface HttpRequest {
   body?: object;
   /** With the keys and the `Authorization` of a user login. */
   headers: Record<string, string>;
-  /** Whether the response may be a file. Its body is then returned as bytes. */
-  file?: boolean;
+  /** The body is then returned as bytes. */
+  mayBeFile?: boolean;
   /** Milliseconds from the request to the last byte of the response. */
   timeout: number;
   /** Maximum bytes of the response, after decompression. */
@@ -22,7 +22,7 @@ export interface HttpResponse {
   status: number;
   /** The names are in lower case. */
   headers: Record<string, string>;
-  /** Parsed JSON, text that is not JSON, or bytes if the request has `file`. */
+  /** Parsed JSON, text that is not JSON, or bytes if the request has `mayBeFile`. */
   body: unknown;
 }
 

@@ -168,10 +168,10 @@ const explainWrongForm = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation
 export function parseResponse<Body>(
   endpoint: Endpoint<Body>,
   { status, body }: HttpResponse,
-  attempts: number,
+  sentCount: number,
 ): Body {
   const createError = (explanation: Explanation, isOutcomeUnknown: boolean) =>
-    new ApiError({ ...explanation, status, attempts, isOutcomeUnknown, isFromService: true, endpoint });
+    new ApiError({ ...explanation, status, sentCount, isOutcomeUnknown, isFromService: true, endpoint });
   if (isUnconfirmed(endpoint, body as object)) throw createError(explainUnconfirmed(endpoint, status), true);
   const content = removeSuccessType(body);
   if (!endpoint.response) return content as Body;

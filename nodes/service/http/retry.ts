@@ -2,8 +2,7 @@
 import { type Effect } from '../endpoints/endpoint';
 import { type AttemptResult, isDailyLimitError } from './response';
 
-/** `unknownOutcome`: the service may have carried out the call. */
-export type RetryDecision = { retry: true; waitMs: number } | { retry: false; unknownOutcome: boolean };
+export type RetryDecision = { retry: true; waitMs: number } | { retry: false; isOutcomeUnknown: boolean };
 
 /** Number of failed attempts: `refusals` with a 429, `faults` for any other reason. */
 export interface FailureCounts {
@@ -13,7 +12,7 @@ export interface FailureCounts {
 
 export interface CallProgress extends FailureCounts {
   /** Number of attempts that may have had an effect. A 429 has none. */
-  sent: number;
+  sentCount: number;
 }
 
 export const RETRY_LIMITS = {
@@ -45,7 +44,7 @@ const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 /** Milliseconds: 500, 1000 or 2000, and up to a quarter at random, so that callers do not retry at the same time. */
 const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt - 1) * (1 + random / 4);
 
-const createStopDecision = (unknownOutcome = false): RetryDecision => ({ retry: false, unknownOutcome });
+const createStopDecision = (isOutcomeUnknown = false): RetryDecision => ({ retry: false, isOutcomeUnknown });
 
 const mayHaveReachedService = ({ fault }: AttemptResult): boolean =>
   !fault || !(NOT_SENT.has(fault.code) || isPermanentFault(fault.code));
@@ -58,7 +57,7 @@ const isTimeout = ({ status, fault }: AttemptResult): boolean =>
 export function recordFailedAttempt(progress: CallProgress, result: AttemptResult): void {
   const isRefusal = result.status === 429;
   progress[isRefusal ? 'refusals' : 'faults']++;
-  if (!isRefusal && mayHaveReachedService(result)) progress.sent++;
+  if (!isRefusal && mayHaveReachedService(result)) progress.sentCount++;
 }
 
 function canRepeat(result: AttemptResult, effect: Effect): boolean {

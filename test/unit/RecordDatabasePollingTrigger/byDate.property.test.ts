@@ -67,7 +67,7 @@ class Watched {
     const at = this.now - late * 1000;
     const date = this.dates.get(at) ?? this.clock.formatTime(at);
     this.dates.set(at, date);
-    this.records.set(id, { key: id, date, digest: `v${version}`, values: { id, version } });
+    this.records.set(id, { key: id, date, valuesHash: `v${version}`, values: { id, version } });
   }
 
   /** Returns the changes of one poll. n8n saves the state if there are any. */

@@ -62,7 +62,7 @@ describe.each(ZONES)('%s', (zone) => {
         const entries = Array.from({ length: future }, (_, index) => ({
           key: `future ${index}`,
           date: clock.formatTime(change + 10 * 3_600_000 + index * 500_000),
-          digest: '',
+          valuesHash: '',
           values: {},
         }));
         let state = createPollState('scope');
@@ -71,7 +71,7 @@ describe.each(ZONES)('%s', (zone) => {
         for (let poll = 0; poll < 90; poll++) {
           const now = change + (poll * 2 - 90) * MINUTE;
           if (poll < 78)
-            entries.push({ key: `r${poll}`, date: clock.formatTime(now), digest: '', values: {} });
+            entries.push({ key: `r${poll}`, date: clock.formatTime(now), valuesHash: '', values: {} });
           const after = clock.findReadStart(state.floor, now);
           const latest = clock.findLatestDate(now);
           const read = entries.filter(({ date }) => date > after && date <= latest);

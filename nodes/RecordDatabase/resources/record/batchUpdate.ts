@@ -25,7 +25,7 @@ function ensureBatchWritable(key: string, table: Table): void {
 
 /** Connected records are checked first: the write's response lacks them. */
 const readValues = (item: Item, table: Table): ItemValues =>
-  new ItemValues(item, table, { needsValue: 'change', use: 'uncheckedWrite' });
+  new ItemValues(item, table, { needsValue: 'change', use: 'checkedWrite' });
 
 const returnOldRecordsOption = defineParameter({
   displayName: 'Return Old Records',

@@ -76,7 +76,7 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
   const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,
     // No response shows whether the record was linked, so the parent is checked before the write.
-    use: 'uncheckedWrite',
+    use: 'checkedWrite',
     isSingle: true,
   });
   const [record] = records;

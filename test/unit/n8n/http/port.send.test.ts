@@ -130,12 +130,14 @@ describe('a response that arrives as a stream', () => {
     const body = stream('x'.repeat(999), 'xx', 'never read');
     expect(await read(body)).toMatchObject({ code: 'ANSWER_TOO_LARGE', message: 'more than 0 MB' });
     expect(body.destroyed).toBe(true);
-    expect(await read(stream('x'.repeat(1_001)), { file: true })).toMatchObject({ code: 'FILE_TOO_LARGE' });
+    expect(await read(stream('x'.repeat(1_001)), { mayBeFile: true })).toMatchObject({
+      code: 'FILE_TOO_LARGE',
+    });
     expect(await read(stream('x'.repeat(1_001)), {}, 500)).toEqual({ status: 500, headers: {}, body: '' });
     expect(await read(stream('x'.repeat(1_001)), {}, 400)).toMatchObject({ status: 400, body: '' });
     expect(await read(stream('{"msg":"No"}'), {}, 422)).toMatchObject({ status: 422, body: { msg: 'No' } });
     const image = { statusCode: 200, headers: { 'content-type': 'image/png' }, body: stream('bytes') };
-    const { result } = await sendWithAnswer({ ...plain, file: true }, image);
+    const { result } = await sendWithAnswer({ ...plain, mayBeFile: true }, image);
     expect(result).toMatchObject({ body: Buffer.from('bytes') });
   });
 

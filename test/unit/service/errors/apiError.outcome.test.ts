@@ -16,13 +16,13 @@ const createError = (options: Partial<ApiErrorOptions> = {}) =>
 test.each<[string, unknown, boolean]>([
   ['another error', new Error('x'), false],
   ['no answer', createError(), true],
-  ['nothing sent', createError({ attempts: 0 }), false],
+  ['nothing sent', createError({ sentCount: 0 }), false],
   ['no answer to a read', createError({ endpoint: defineV1('GET /things') }), false],
   ['refused', createError({ status: 422, isFromService: true }), false],
   ['refused with the lowest status', createError({ status: 400, isFromService: true }), false],
   ['refused by a proxy', createError({ status: 422 }), true],
   ['refused by a proxy with the lowest status', createError({ status: 400 }), true],
-  ['refused at the second attempt', createError({ status: 422, isFromService: true, attempts: 2 }), true],
+  ['refused at the second attempt', createError({ status: 422, isFromService: true, sentCount: 2 }), true],
   ['redirected', createError({ status: 302 }), false],
   ['redirected with the lowest status', createError({ status: 300 }), false],
   ['another success', createError({ status: 299 }), true],
@@ -54,7 +54,7 @@ test.each<[string, unknown, string | undefined]>([
   ],
   ['an outcome that is known to be unknown', createError({ isOutcomeUnknown: true }), 'd'],
   ['a refusal', createError({ status: 422, isFromService: true }), 'd'],
-  ['nothing sent', createError({ attempts: 0 }), 'd'],
+  ['nothing sent', createError({ sentCount: 0 }), 'd'],
   ['another error', new Error('x'), undefined],
 ])('the explanation of a write that failed with %s', (_, error, description) => {
   const { description: shown } = explainUncertainWrite(error, 'Look.') as Partial<ApiError>;
@@ -76,9 +76,9 @@ test.each([
 
 test.each<[string, unknown, boolean, boolean]>([
   ['a 404 of the service', createError({ status: 404, isFromService: true }), true, false],
-  ['at a retry', createError({ status: 404, isFromService: true, attempts: 2 }), true, true],
-  ['of a proxy', createError({ status: 404, attempts: 2 }), false, false],
-  ['another status', createError({ status: 409, isFromService: true, attempts: 2 }), false, false],
+  ['at a retry', createError({ status: 404, isFromService: true, sentCount: 2 }), true, true],
+  ['of a proxy', createError({ status: 404, sentCount: 2 }), false, false],
+  ['another status', createError({ status: 409, isFromService: true, sentCount: 2 }), false, false],
   ['another error', new Error('x'), false, false],
 ])('%s', (_, error, isNotFound, isDone) => {
   expect(isNotFoundByService(error)).toBe(isNotFound);
@@ -106,9 +106,9 @@ test('another explanation keeps the facts', () => {
 
 test('facts that are not given', () => {
   const error = createError();
-  const { attempts, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors } = error;
-  expect({ attempts, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors }).toEqual({
-    attempts: 1,
+  const { sentCount, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors } = error;
+  expect({ sentCount, isOutcomeUnknown, isRepeatable, isFromService, fieldErrors }).toEqual({
+    sentCount: 1,
     isOutcomeUnknown: false,
     isRepeatable: false,
     isFromService: false,

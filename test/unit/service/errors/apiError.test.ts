@@ -82,12 +82,12 @@ test.each([
   ['the first attempt', 404, 1, true, false],
   ['another refusal', 403, 2, true, false],
   ['the 404 of a proxy', 404, 2, false, false],
-] as const)('done before: %s', (_, status, attempts, byService, expected) => {
+] as const)('done before: %s', (_, status, sentCount, byService, expected) => {
   const failure = new ApiError({
     message: 'm',
     description: 'd',
     status,
-    attempts,
+    sentCount,
     isFromService: byService,
   });
   expect(isAlreadyDone(failure, 404)).toBe(expected);
@@ -100,7 +100,7 @@ test('another status counts as done before only if it is given, and other errors
     message: 'm',
     description: 'd',
     status: 401,
-    attempts: 2,
+    sentCount: 2,
     isFromService: true,
   });
   expect(isAlreadyDone(expired, 401)).toBe(true);

@@ -29,7 +29,7 @@ test.each(['API Disabled', 'API Not Found', 'APP Not Found'])(
     const errors = await callInTurn(n8n, 5 + 3);
     expect(n8n.sent).toHaveLength(4);
     expect(errors).toHaveLength(5);
-    expect(errors[1]).toMatchObject({ status: 401, attempts: 0 });
+    expect(errors[1]).toMatchObject({ status: 401, sentCount: 0 });
     expect(errors[1]!.message).toBe(`${errors[0]!.message}, so this call was not sent`);
   },
 );
@@ -53,7 +53,7 @@ test('after 30 seconds one call is sent to see whether the service has recovered
   const call = async () => {
     const result = client.call(create).then(
       () => 'ok',
-      (error: ApiError) => error.attempts,
+      (error: ApiError) => error.sentCount,
     );
     await jest.advanceTimersByTimeAsync(0);
     return result;

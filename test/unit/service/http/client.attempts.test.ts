@@ -34,7 +34,7 @@ async function runAttempts(
 
 test('a fault is tried four times, after half a second, one and two, each up to a quarter longer', async () => {
   const { failure, gaps } = await runAttempts(() => createErrorAnswer(503, 'Down'));
-  expect(failure).toMatchObject({ status: 503, attempts: 4, isOutcomeUnknown: false });
+  expect(failure).toMatchObject({ status: 503, sentCount: 4, isOutcomeUnknown: false });
   expect(gaps).toHaveLength(3);
   [500, 1_000, 2_000].forEach((least, index) => {
     expect(gaps[index]).toBeGreaterThanOrEqual(least);
@@ -48,7 +48,7 @@ test('a host that does not exist is asked for once, and the error names the Base
   expect(failure).toMatchObject({
     message: 'The host service.example was not found',
     description: expect.stringContaining('Check the Base URL') as string,
-    attempts: 0,
+    sentCount: 0,
   });
 });
 
@@ -67,7 +67,7 @@ test('so is the login of a user', async () => {
 test('a network fault has no status, and the error contains its message', async () => {
   const { failure, at } = await runAttempts(() => Promise.reject(createLostError('EAI_AGAIN')));
   expect(at).toHaveLength(4);
-  expect(failure).toMatchObject({ status: undefined, attempts: 0, message: expect.stringContaining('service.example') as string }); // prettier-ignore
+  expect(failure).toMatchObject({ status: undefined, sentCount: 0, message: expect.stringContaining('service.example') as string }); // prettier-ignore
 });
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
     nth === 1 ? Promise.reject(createLostError(code)) : createErrorAnswer(404, 'Record Not Found'),
   );
   expect(at).toHaveLength(2);
-  expect(failure).toMatchObject({ status: 404, attempts: count });
+  expect(failure).toMatchObject({ status: 404, sentCount: count });
 });
 
 test.each<[string, Parameters<typeof runAttempts>[0], object]>([
@@ -145,7 +145,7 @@ test('a call refused by the minute limit is sent up to twenty times, not counted
   const { failure, gaps } = await runAttempts(() =>
     createErrorAnswer(429, 'Too Many Attempts In Minute', headers),
   );
-  expect(failure).toMatchObject({ status: 429, attempts: 0, isOutcomeUnknown: false });
+  expect(failure).toMatchObject({ status: 429, sentCount: 0, isOutcomeUnknown: false });
   expect(gaps).toHaveLength(19);
   for (const gap of gaps) {
     expect(gap).toBeGreaterThanOrEqual(3_000);
@@ -158,7 +158,7 @@ test('counts faults and refusals separately', async () => {
   const { failure, at } = await runAttempts((_, nth) =>
     nth % 2 ? createErrorAnswer(429, 'Too Many Attempts In Minute', headers) : createErrorAnswer(500, 'Oops'),
   );
-  expect(failure).toMatchObject({ status: 500, attempts: 4 });
+  expect(failure).toMatchObject({ status: 500, sentCount: 4 });
   expect(at).toHaveLength(8);
 });
 
@@ -186,7 +186,7 @@ test('removes the token of the user from errors, also one that was renewed', asy
 
 test('the error of a create with an unknown outcome contains the message of the service', async () => {
   const { failure } = await runAttempts(() => createErrorAnswer(502, 'Bad gateway'), { endpoint: create });
-  expect(failure).toMatchObject({ isOutcomeUnknown: true, attempts: 1, status: 502 });
+  expect(failure).toMatchObject({ isOutcomeUnknown: true, sentCount: 1, status: 502 });
   expect(failure!.message).toBe('Outcome unknown: the service failed while answering');
   expect(failure!.description).toMatch(/before you repeat it\..*Reason: 502 Bad gateway\.$/);
 });
@@ -269,7 +269,7 @@ test('a cancelled execution waits neither for a parallel request slot nor for th
   );
   await jest.advanceTimersByTimeAsync(100);
   n8n.cancel.abort();
-  for (const error of await calls) expect(error).toMatchObject({ code: 'cancelled', attempts: 0 });
+  for (const error of await calls) expect(error).toMatchObject({ code: 'cancelled', sentCount: 0 });
   expect(n8n.sent).toHaveLength(1);
 });
 

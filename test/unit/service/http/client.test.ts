@@ -227,8 +227,8 @@ test('a call whose response may be a file accepts files; its largest response ho
     return port.send(request, options);
   };
   const client = createClient({ ...port, send }, credential);
-  await settle(client.call(list, { file: true, maxFileMegabytes: 100 }));
-  await settle(client.call(list, { file: true, maxFileMegabytes: 1 }));
+  await settle(client.call(list, { mayBeFile: true, maxFileMegabytes: 100 }));
+  await settle(client.call(list, { mayBeFile: true, maxFileMegabytes: 1 }));
   await settle(client.call(list));
   expect(sent.map(({ maxBytes }) => maxBytes / MEGABYTE)).toEqual([150, 64, 64]);
   const accepted = 'application/json, application/pdf;q=0.9, */*;q=0.5';

@@ -15,7 +15,7 @@ const shouldRepeat = (outcome: AttemptResult, effect: Effect, tally = first) =>
   decideRetry(outcome, effect, tally, 0).retry;
 const hasUnknownOutcome = (outcome: AttemptResult, effect: Effect) => {
   const decision = decideRetry(outcome, effect, first, 0);
-  return !decision.retry && decision.unknownOutcome;
+  return !decision.retry && decision.isOutcomeUnknown;
 };
 
 describe.each(EFFECTS)('%s', (effect) => {
@@ -115,9 +115,9 @@ test.each<[string, AttemptResult, Effect, boolean]>([
   ['a start whose success shows nothing', BROKEN, 'longRunning', true],
   ['a read whose answer is broken', BROKEN, 'read', false],
   ['a change that fails', createAnswer(500), 'idempotent', false],
-])('after the last attempt the outcome of %s is unknown or not', (_, outcome, effect, unknownOutcome) => {
+])('after the last attempt the outcome of %s is unknown or not', (_, outcome, effect, isOutcomeUnknown) => {
   const last = { refusals: 0, faults: RETRY_LIMITS.faults };
-  expect(decideRetry(outcome, effect, last, 0)).toEqual({ retry: false, unknownOutcome });
+  expect(decideRetry(outcome, effect, last, 0)).toEqual({ retry: false, isOutcomeUnknown });
 });
 
 test('does not wait after a refusal, because the rate limiter does', () => {
@@ -128,18 +128,18 @@ test('does not wait after a refusal, because the rate limiter does', () => {
 });
 
 describe('progress of a call', () => {
-  const created = { refusals: 0, faults: 0, sent: 0 };
+  const created = { refusals: 0, faults: 0, sentCount: 0 };
 
   test.each([
     [createAnswer(429), { ...created, refusals: 1 }],
     [createAnswer(429, OF_THE_DAY), { ...created, refusals: 1 }],
-    [createAnswer(500), { ...created, faults: 1, sent: 1 }],
-    [createAnswer(503), { ...created, faults: 1, sent: 1 }],
-    [BROKEN, { ...created, faults: 1, sent: 1 }],
-    [createAnswer(504), { ...created, faults: 1, sent: 1 }],
-    [createAnswer(524), { ...created, faults: 1, sent: 1 }],
-    [createFault('ETIMEDOUT'), { ...created, faults: 1, sent: 1 }],
-    [createFault('ECONNRESET'), { ...created, faults: 1, sent: 1 }],
+    [createAnswer(500), { ...created, faults: 1, sentCount: 1 }],
+    [createAnswer(503), { ...created, faults: 1, sentCount: 1 }],
+    [BROKEN, { ...created, faults: 1, sentCount: 1 }],
+    [createAnswer(504), { ...created, faults: 1, sentCount: 1 }],
+    [createAnswer(524), { ...created, faults: 1, sentCount: 1 }],
+    [createFault('ETIMEDOUT'), { ...created, faults: 1, sentCount: 1 }],
+    [createFault('ECONNRESET'), { ...created, faults: 1, sentCount: 1 }],
     [createFault('ECONNREFUSED'), { ...created, faults: 1 }],
     [createFault('CERT_HAS_EXPIRED'), { ...created, faults: 1 }],
   ])('after %j it is %j', (outcome, expected) => {
@@ -153,6 +153,6 @@ describe('progress of a call', () => {
     for (const outcome of [createFault('ETIMEDOUT'), createAnswer(429), createAnswer(500)]) {
       recordFailedAttempt(progress, outcome);
     }
-    expect(progress).toEqual({ refusals: 1, faults: 2, sent: 2 });
+    expect(progress).toEqual({ refusals: 1, faults: 2, sentCount: 2 });
   });
 });
