@@ -186,6 +186,29 @@ describe('what is refused', () => {
     expect(requests).toEqual([]);
   });
 
+  test.each<['Text' | 'Number', string, (stored: Row) => void]>([
+    ['Text', 'does not show', (stored) => delete stored.amount],
+    ['Number', 'shows as a text that is no number', (stored) => void (stored.amount = '1,250')],
+  ])('a deletion of a record whose key (%s) the service %s', async (type, _title, hide) => {
+    const name = createCode();
+    const fields = ['Amount', 'Rank'].map((field) => ({ name: field, type }));
+    const { records } = env.service.addTable({ name, fields });
+    const first = insert(name, { amount: 1250 });
+    insert(name, { rank: 1 });
+    hide(records.get(first)!);
+    const { plan } = await open(name);
+    const rows = [{ amount: 1250 }];
+    await expect(plan(rows, { matchColumns: ['amount'], deletes: true })).rejects.toThrow(
+      `1 records to delete may belong to items: ${first}`,
+    );
+    // No item has the key of a record of which another field to match on is blank.
+    const { deletes } = await plan([{ amount: 1250, rank: 1 }], {
+      matchColumns: ['amount', 'rank'],
+      deletes: true,
+    });
+    expect(deletes).toHaveLength(2);
+  });
+
   test('two inputs, and two records, of one key', async () => {
     const { plan } = await open('Small');
     const code = createCode();

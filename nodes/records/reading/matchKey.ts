@@ -9,8 +9,9 @@ import { joinParts } from '../fields/composite';
 import { RefusedValue, type PayloadEntries, type PayloadValue } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
+import { isEmptyValue } from '../fields/operators';
 import { tidyText } from '../fields/plainKinds';
-import { type RecordValues, readValue } from '../fields/recordValues';
+import { type RecordValues, getFieldValue, readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatPayloadKey, toValueField } from '../fields/table';
 import { hashValue } from './hashing';
 
@@ -97,6 +98,10 @@ function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
   const value = readValue(record, ref);
   return parts ? joinParts(value, parts) : value;
 }
+
+/** Whether a record shows a field of the key, and the field is blank. No item has such a key. */
+export const hasBlankKey = (record: RecordValues, refs: FieldRef[]): boolean =>
+  refs.some((ref) => getFieldValue(record, ref) !== undefined && isEmptyValue(readKeyValue(record, ref)));
 
 /** A connection to many records would lead to many keys. */
 const MAX_RECORD_KEYS = 1_000;

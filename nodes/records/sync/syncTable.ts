@@ -4,7 +4,15 @@ import { asThrown, type Client, InputError, joinFirst, type ServiceRecord } from
 import { type PayloadEntries, type PayloadValue, RefusedValue } from '../fields/field';
 import { type FieldRef, type Table, UnknownFieldError } from '../fields/table';
 import type { FilterGroup } from '../filter/tree';
-import { createMatchKey, describeKey, KeyIndex, listRecordKeys, type MatchKey } from '../reading/matchKey';
+import { formatRecordIds } from '../reading/compareRecords';
+import {
+  createMatchKey,
+  describeKey,
+  hasBlankKey,
+  KeyIndex,
+  listRecordKeys,
+  type MatchKey,
+} from '../reading/matchKey';
 import { readAllRecords } from '../reading/readRecords';
 import { getReader } from '../reading/recordReader';
 import { ensureNoLinkKey } from '../writing/payload';
@@ -36,6 +44,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   const seesAll = !client.credential.hasUserLogin;
   const plan = planSync({ table, inputs, records, deletable, getKey, seesAll });
   ensureNoRefusedValue(plan, inputs.length);
+  ensureKeysReadable(plan.deletes, columns);
   ensureNoSimilarKeys(plan.creates, inputs, records, columns);
   if (table.findField('connected_to')) for (const { entries } of plan.creates) ensureNoLinkKey(entries);
   const deletableCount = deletable.length;
@@ -145,6 +154,22 @@ function ensureNoSimilarKeys(
   throw new InputError(
     `It is not clear whether a record belongs to these items: ${joinFirst(problems, '; ')}`,
     'Nothing was sent. The values differ in case alone. Correct the records or the items, or match on another field.',
+  );
+}
+
+/**
+ * Checks that each record to delete shows its key, because an item may have this key. Sync would then delete the record
+ * and create another one.
+ * @throws InputError that names the records
+ */
+function ensureKeysReadable(deletes: ServiceRecord[], columns: FieldRef[]): void {
+  const unreadable = deletes.filter(
+    (record) => !readRecordKey(record, columns) && !hasBlankKey(record, columns),
+  );
+  if (unreadable.length === 0) return;
+  throw new InputError(
+    `${unreadable.length} records to delete may belong to items: ${formatRecordIds(unreadable)}`,
+    'Nothing was sent. The service does not show their value in a field to match on, or shows one that the field cannot hold. Correct the records, or match on another field.',
   );
 }
 
