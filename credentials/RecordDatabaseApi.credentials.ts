@@ -10,8 +10,8 @@ import type {
 import { createRequestHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
- * Otherwise n8n would send the keys to the target of a redirect, and `auth` would replace the header Authorization. The
- * two options with `follow` are those of n8n's older request helper.
+ * Otherwise n8n would send the keys to the target of a redirect, and `auth` would replace the header Authorization.
+ * `followRedirect` and `followAllRedirects` are options of n8n's older request helper.
  */
 const SAFE_OPTIONS = {
   disableFollowRedirect: true,
@@ -20,7 +20,7 @@ const SAFE_OPTIONS = {
   auth: undefined,
 };
 
-/** Also for requests of other nodes: see `createRequestHeaders`, which refuses another server than the Base URL. */
+/** See `createRequestHeaders`: the keys are sent to no other server than that of the Base URL. */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
   requestOptions: IHttpRequestOptions,

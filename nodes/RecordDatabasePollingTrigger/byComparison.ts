@@ -72,7 +72,7 @@ async function checkMissingRecords(source: RecordSource, ids: string[], listHasR
 /**
  * Undefined if the record still exists and matches the filter. With a user login, the service answers the same for a
  * deleted and for a hidden record (spec: Authentication, Method 2). An empty `item` with HTTP 200 (evidence 2) may be a
- * fault of the service, so it counts only if the list has records.
+ * fault of the service, so the record counts as missing only if the list has records.
  */
 async function checkMissingRecord(
   source: RecordSource,

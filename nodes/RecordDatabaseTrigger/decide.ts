@@ -122,8 +122,8 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
 const hasPastedAddress = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /**
- * Before the decision. `required`: without the record, the delivery cannot be processed. `wanted`: without it, the
- * workflow starts with the delivered fields.
+ * Whether the record is read before the decision. `required`: the delivery cannot be processed without it. `wanted`:
+ * without it, the workflow starts with the delivered fields.
  */
 export function decideRecordReading(facts: Facts): 'required' | 'wanted' | undefined {
   if (hasPastedAddress(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
@@ -159,7 +159,7 @@ export function refuseUnwantedDelivery(facts: Facts): Decision | undefined {
   return isFromOtherTable(facts) ? refuse(410, 'its record has none of the fields of the table') : undefined;
 }
 
-/** Without a token: its record exists after a deletion, or does not exist after another event. */
+/** For a pasted address: the record exists after a deletion, or does not exist after another event. */
 function refuseContradictedDelivery(facts: Facts): Decision | undefined {
   const isDeleted = facts.delivery.event === 'DELETE';
   if (!hasPastedAddress(facts) || (facts.record === undefined) === isDeleted) return undefined;

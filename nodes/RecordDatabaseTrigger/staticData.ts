@@ -57,7 +57,7 @@ const NO_FIELD = '';
 const encodeTime = (milliseconds: number): string =>
   Math.max(0, milliseconds).toString(36).padStart(TIME_LENGTH, '0');
 
-/** The arrival, if the event has no timestamp. */
+/** The time of arrival, if the event has no timestamp. */
 const getEventTime = ({ timestamp, receivedAt }: Delivery): number => {
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? receivedAt : time;
@@ -135,7 +135,7 @@ export class LastValues {
     return (this.text = lines.reverse().join('\n'));
   }
 
-  /** The later time wins. Two values with the same time make the value `UNKNOWN`. */
+  /** Keeps the entry with the later time. Two values with the same time make the value `UNKNOWN`. */
   private mergeEntry(key: string, next: string): void {
     const known = this.entries.get(key);
     if (known === undefined) return this.setEntry(key, next);

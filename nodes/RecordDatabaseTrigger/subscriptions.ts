@@ -212,8 +212,8 @@ async function removeCreatedSubscriptions(
 }
 
 /**
- * The stored subscriptions, and listed ones with the trigger's address and token. n8n 1 also calls this after it
- * refused to publish a copy of a published workflow. The copy has the same address but other tokens, so the
+ * Removes the stored subscriptions, and listed ones with the trigger's address and token. n8n 1 also calls this after
+ * it refused to publish a copy of a published workflow. The copy has the same address but other tokens, so the
  * subscriptions of the published workflow stay. A pasted address has no token and stays too.
  * @throws ApiError if a subscription may remain; n8n then calls again
  */

@@ -51,7 +51,7 @@ async function createMethodContext(
   };
 }
 
-/** So that publishing fails if the form contains a mistake. */
+/** Publishing fails if the form contains a mistake. */
 async function checkForm(
   { client, tables: tableIds }: WebhookMethodContext,
   parameters: TriggerParameters,

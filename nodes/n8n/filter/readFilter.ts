@@ -43,8 +43,8 @@ function readConditionValue(row: ConditionRow): unknown {
     // An expression can give both ends as one value.
     return from === undefined && to === undefined ? row.value : { from, to };
   }
-  // These have defaults, so they are read only for a field of their kind. A field from an expression has no kind, and
-  // the form then shows all inputs.
+  // `checkedValue` and `filledValue` have defaults, so they are read only for a field of their kind. A field from an
+  // expression has no kind, and the form then shows all inputs.
   const { kind } = parseFieldOption(row.field);
   const input = kind && getKind({ kind }).filterInput;
   if (input === 'checked' && 'checkedValue' in row) return row.checkedValue;

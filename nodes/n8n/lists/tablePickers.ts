@@ -99,7 +99,7 @@ export async function loadFormTables(context: ILoadOptionsFunctions, client: Cli
 }
 
 /**
- * A field is shown with its slug if several have the same name. No table is picked: the list is empty.
+ * A field is shown with its slug if several have the same name. Without a picked table, the list is empty.
  * @param first options that are shown before the fields
  */
 const createFieldLoader =
@@ -170,8 +170,8 @@ export function createPickedCondition(parent: string): IDisplayOptions {
 }
 
 /**
- * The lists of these parameters are empty before. n8n hides parameters with own conditions together with the parameter
- * in their condition.
+ * Until then, the lists of these parameters are empty. n8n hides parameters with own conditions together with the
+ * parameter in their condition.
  */
 export const hideUntilPicked = <P extends ParameterDefinition>(parent: string, parameters: P[]): P[] =>
   parameters.map((parameter) =>

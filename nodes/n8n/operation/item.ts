@@ -45,7 +45,9 @@ function acceptsTableName(node: INode): boolean {
   return mode === 'name' || (isToolNode(node) && typeof value === 'string' && value.startsWith('='));
 }
 
-/** Their credentials are read together, and one request looks up their names or keys: all must fit into one filter. */
+/**
+ * The credentials of a batch are read together. One request looks up its names or keys, which must fit into one filter.
+ */
 const ITEMS_PER_BATCH = 50;
 
 interface FailedCredential {

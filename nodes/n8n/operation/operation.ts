@@ -43,7 +43,7 @@ export interface Output extends ResultOrigin {
  */
 export interface Failure extends ResultOrigin {
   error: unknown;
-  /** Set by operations that run once for all items: a second run may do the work twice. See `retryOnFail.ts`. */
+  /** Whether a second run may do the work twice. Set by operations that run once for all items. */
   isFinal?: boolean;
 }
 

@@ -19,7 +19,7 @@ import {
 } from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
-/** In earlier tries. */
+/** The results of an item in earlier tries. */
 interface ItemOutcome {
   results: Result[];
   /** Whether the next try returns these results and does not run the item again. */

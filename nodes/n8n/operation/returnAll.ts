@@ -52,7 +52,7 @@ export async function listRecords(
   );
 }
 
-/** Until a page has no new entry. Entries with equal JSON count as one, because the spec shows no IDs. */
+/** Reads pages until one has no new entry. Entries with equal JSON count as one, because the spec shows no IDs. */
 export async function readPagedList(
   client: Client,
   endpoint: Endpoint<ListResponse>,

@@ -44,7 +44,7 @@ type NodeError = NodeApiError | NodeOperationError;
 type Pairing = INodeExecutionData['pairedItem'];
 
 /**
- * Without input items it is an empty list: if `pairedItem` were missing, n8n would pair the output item with the input
+ * An empty list for an item without input items: if `pairedItem` were missing, n8n would pair the item with the input
  * item at the same position.
  */
 const createPairing = (indexes: number[]): Pairing => {

@@ -59,7 +59,7 @@ function createDescription(error: ApiError | InputError): string {
   return `${description} This error holds ${count} (${joinFirst(ids, ', ', 5)}) as "oldRecords", under "Error data" or, in an error item, under "details". To undo their changes, give them to the operation Undo.`;
 }
 
-/** Here, because the client is independent of the form and its labels. */
+/** Added here, because the client is independent of the form and its labels. */
 const FORM_REMEDIES: Partial<Record<NonNullable<ApiError['code']>, string>> = {
   fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
   timeout: 'To wait longer, raise "Request Timeout (Seconds)" under Advanced Settings of the credential.',

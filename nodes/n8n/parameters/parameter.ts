@@ -40,7 +40,7 @@ export interface ParameterDefinition extends INodeProperties {
   allowsEmptyExpression?: boolean;
   /** `only`: in the form of an AI agent's tool; `never`: not there. A model cannot fill in rows, for example. */
   forTools?: 'only' | 'never';
-  /** What the form of a tool has in place of this. A tool has no input to drag, map or upload. */
+  /** What the form of a tool has in place of these properties. A tool has no input to drag, map or upload. */
   inTools?: Partial<Pick<INodeProperties, 'hint' | 'description' | 'default' | 'options' | 'displayOptions'>>;
 }
 
@@ -249,7 +249,7 @@ const PARSERS: Partial<
   fixedCollection: (definition, { value }) => readCollectionRows(definition, value),
 };
 
-/** By default, an expression that returns nothing is an error. @throws InputError for an invalid value */
+/** @throws InputError for an invalid value */
 export function parseParameter<const P extends ParameterDefinition>(
   definition: P,
   raw: RawValue,

@@ -5,8 +5,8 @@ import { type Client, tryOr } from '../../service';
 import { ParameterReader } from '../parameters/parameter';
 
 /**
- * When n8n itself starts a workflow that is already published, or when this process takes over from another. An error
- * then can stop the trigger permanently, although nobody has changed the workflow.
+ * True when n8n itself starts a workflow that is already published, or when this process takes over from another. An
+ * error then can stop the trigger permanently, although nobody has changed the workflow.
  */
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());

@@ -6,7 +6,7 @@ interface StepResult<S, T> {
 }
 
 export interface StepControl {
-  /** Prevents the start of later steps, before the failing step sends requests that only explain the failure. */
+  /** Prevents the start of later steps. Call it before requests that only explain a failure. */
   stop(): void;
   /** Whether an earlier step has failed or called `stop`. Check it after a wait, before anything is sent. */
   isStopped(): boolean;

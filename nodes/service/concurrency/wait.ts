@@ -9,7 +9,7 @@ export async function sleepUnlessAborted(ms: number, { clock, signal }: WaitCont
 }
 
 export interface Clock {
-  /** Milliseconds of `performance.now()`, which `service/memory` compares with them. */
+  /** Milliseconds of `performance.now()`, because `service/memory` uses these too. */
   now(): number;
   sleep(ms: number): Promise<void>;
   /** From 0 to 1. */

@@ -15,7 +15,7 @@ interface FailureFacts {
   sentCount: number;
   /** Whether the service may have carried out the call. Check this before you repeat it. */
   isOutcomeUnknown: boolean;
-  /** Whether it may be repeated even so: a unique field or a check of the record prevents a second effect. */
+  /** May be repeated with an unknown outcome: a unique field or a check of the record prevents a second effect. */
   isRepeatable: boolean;
   /** When the daily limit ends (ISO 8601), if it is why the call was refused. */
   retryAt?: string;

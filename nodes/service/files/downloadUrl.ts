@@ -4,8 +4,8 @@ import { type Credential, matchesHost } from '../http/credential';
 import { isBlank, isObject, tryOr } from '../input/values';
 
 /**
- * A host in a private network is allowed only if it is the host of the service, or in the setting File Hosts.
- * @throws ApiError for another address, or one that is not http(s) or contains a user name or password
+ * A host in a private network must be the host of the service, or in the setting File Hosts.
+ * @throws ApiError for another such host, for no http(s), and for a user name or password in the address
  */
 export function parseDownloadUrl(input: unknown, origin: DownloadSettings): URL {
   const address = toAbsoluteUrl(input, origin.baseUrl);
@@ -88,7 +88,7 @@ const PLAIN_FILE_NAME = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i;
 /** Control characters, and characters that reverse text: they can make `gpj.exe` look like `exe.jpg`. */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
-/** Decodes a file name that is percent-encoded, or sent as UTF-8, of which Node makes a character for each byte. */
+/** Decodes a percent-encoded name, and a name in UTF-8, whose bytes Node returns as single characters. */
 function decodeFileName(text: string): string {
   const raw = Buffer.from(text, 'latin1').toString('utf8');
   const name = /[^\0-\xff]/.test(text) || raw.includes('\ufffd') ? text : raw;

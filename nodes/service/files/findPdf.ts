@@ -20,7 +20,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
  * Finds the PDF in the answer to a call that creates one: the file itself, or base64 or an http(s) address in it
  * (evidence 22). With several addresses, it is not known which one is the PDF. Open point: `pdfResponse`.
  * @example
- * const { body } = await client.call(pdfPageEndpoints.create, { path: { pdfPageId, recordId }, file: true });
+ * const { body } = await client.call(pdfPageEndpoints.create, { path: { pdfPageId, recordId }, mayBeFile: true });
  * findPdf(body, 100); // { data, mimeType: 'application/pdf', fileName: 'invoice.pdf' }
  * @returns undefined for no PDF, or for several addresses
  * @throws ApiError for a file that is empty, or larger than `maxMegabytes`

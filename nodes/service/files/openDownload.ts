@@ -33,8 +33,7 @@ export async function download<T>(
   for (let faults = 1; ; faults++) {
     const result = await tryDownload(client, address, maxMegabytes * MEGABYTE, read);
     if (!(result instanceof DownloadFault)) return result;
-    // `longRunning`: not repeated after a timeout. Otherwise each of many items would wait several times for a dead
-    // host.
+    // `longRunning`: not repeated after a timeout. Otherwise each of many items would wait several times for the host.
     const decision = decideRetry(
       result.attempt,
       'longRunning',

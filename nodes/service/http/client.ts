@@ -105,7 +105,7 @@ interface FailedCall {
 interface ClientOptions {
   /** Milliseconds; by default, the timeout of the credential. */
   timeout?: number;
-  /** The clients of the execution, whose limits and hints the new client shares. By default, it is alone. */
+  /** The clients of the execution, whose limits and hints the new client shares. By default, it shares nothing. */
   group?: ClientGroup;
 }
 

@@ -24,7 +24,7 @@ interface WaitingCall {
   refuse(error: Error): void;
 }
 
-/** Then a normal call is sent. Otherwise webhook deliveries could stop all executions. */
+/** After these, a normal call is sent: webhook deliveries must not stop all executions. */
 const MAX_URGENT_IN_A_ROW = 4;
 
 /** The waiting calls: one queue for urgent calls, and one for each execution. */
@@ -43,14 +43,14 @@ class WaitingCalls {
     else this.queues.set(waiter.queue, [waiter]);
   }
 
-  /** In the order in which they may be sent. */
+  /** The first call of each queue, in the order in which they may be sent. */
   listNextCalls(): WaitingCall[] {
     const next = [...this.queues.values()].map(([first]) => first as WaitingCall);
     const [urgent, normal] = partition(next, ({ queue }) => queue === URGENT);
     return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
   }
 
-  /** The queue of a call that is sent then has the last turn. */
+  /** The queue of the sent call then has the last turn. */
   takeCall(waiter: WaitingCall): void {
     const { queue } = waiter;
     this.removeCall(waiter);

@@ -55,10 +55,7 @@ function chooseLoginErrorCode(result: AttemptResult): string {
   return status === 401 || (isRefusal && !TRANSIENT_STATUSES.includes(status)) ? LOGIN_FAILED : LOGIN_DELAYED;
 }
 
-/**
- * (spec: User authentication) @returns a NetworkError without a token; its code is LOGIN_DELAYED if another try may
- * succeed
- */
+/** @returns a NetworkError without a token; its code is LOGIN_DELAYED if another try may succeed */
 export function readLoginToken(credential: Credential, result: AttemptResult): string | NetworkError {
   const { status, body } = result;
   const { token } = asObject(body);
@@ -176,7 +173,7 @@ export class UserSession {
     return token;
   }
 
-  /** Also if a parallel call has stored a new token. */
+  /** Also true if a parallel call has stored a new token. */
   private canLogIn(endpoint: string, expired?: string): boolean {
     const count = this.futileLogins.get(endpoint) ?? 0;
     return count < MAX_FUTILE_LOGINS || this.sharedLogin.token !== expired;

@@ -248,7 +248,8 @@ const LONGEST_WAIT_MS = 15_000;
 const WAIT_GROWTH = 1.5;
 
 /**
- * While the service moves a run from the active to the ended runs, it may be in neither list. Later it counts as gone.
+ * While the service moves a run from the active to the ended runs, it may be in neither. After this time it counts as
+ * gone.
  */
 const MAX_UNSEEN_MS = 30_000;
 

@@ -36,7 +36,7 @@ const returnOldRecordsOption = defineParameter({
     'Whether to return each record with its new values, and with the old ones of the changed fields under "_before": the operation Undo takes these items',
 });
 
-/** As Get Many returns the records, each with the old values of its changed fields. */
+/** The records as Get Many returns them, each with the old values of its changed fields. */
 async function toChangeOutputs(
   item: Item,
   table: Table,

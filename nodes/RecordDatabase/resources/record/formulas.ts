@@ -24,7 +24,7 @@ const FORMULA_FLAGS = [
 
 const ON = 'On';
 const OFF = 'Off';
-/** Create then sends the query parameter `showequationlog` (spec: List query parameters). */
+/** With this choice, Create sends the query parameter `showequationlog` (spec: List query parameters). */
 const EQUATION_LOG = 'equationLog';
 
 /** A header is sent only if On or Off is chosen for it. Otherwise the service uses its own default. */
@@ -68,7 +68,7 @@ function readFormulaChoices(item: Item): Set<string> {
   );
 }
 
-/** Such a write has an effect even if it changes no value. */
+/** A write that runs formulas has an effect even if it changes no value. */
 export function runsFormulas(item: Item): boolean {
   const choices = readFormulaChoices(item);
   return FORMULA_FLAGS.some(({ name }) => choices.has(name + ON));

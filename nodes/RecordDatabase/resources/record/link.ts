@@ -71,7 +71,7 @@ async function ensureParentId(item: Item, tableId: string, text: string): Promis
   );
 }
 
-/** By ID or name, because the connection field belongs to the table of the new record. */
+/** Finds a parent by ID or name: the connection field belongs to the table of the new record. */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,

@@ -115,7 +115,7 @@ export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues
 type KeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
 
 /**
- * Up to 50 items, which one request looks up. An item with an error is left out: its own run reports the error.
+ * The keys of up to 50 items, which one request looks up. Leaves out an item with an error: its own run reports it.
  * @param own the key of the item itself, which is not read again: an expression could return another one
  */
 export const createKeyBatch = (

@@ -27,8 +27,7 @@ const maximumDeletionsOption = {
 };
 
 /**
- * With the connections that other records lost by the change. None for an item that is no change, such as an error
- * item.
+ * The change of an item, and the connections that other records lost by it. None for an item that is no change.
  * @throws InputError for an item whose action was edited: its record would be deleted, or created twice
  */
 function readItemChanges({ index, inputValues }: Item) {
