@@ -60,7 +60,10 @@ interface ResolverSettings {
   notation: ConnectionNotation;
   /** A text with commas is then one name. By default, true for a connection that takes one record. */
   isSingle?: boolean;
-  /** `true`: an unknown name is returned as `missing`. `false`: the error for it names the option that creates it. */
+  /**
+   * `true`: an unknown name is returned as `missing`. `false`: the error for it names the option that creates it.
+   * Undefined: the error names no option.
+   */
   allowsMissing?: boolean;
 }
 
@@ -256,7 +259,8 @@ class ConnectionResolver {
   }
 
   /**
-   * Compares the ID and the text of `{id, val}`. If the ID does not have the form of an ID, only the text is used.
+   * Compares the ID and the text of `{id, val}`. If the ID does not have the form of an ID, only the text is used. A
+   * text that cannot be looked up is not compared.
    * @throws InputError if the record has another text, or if no record has the ID
    */
   private async findPairRecord(

@@ -47,7 +47,7 @@ export type KindName =
   | 'image'
   | 'unnamed';
 
-/** A value that its field does not accept, such as a removed choice. An error unless the record already holds it. */
+/** A value that its field does not accept, such as a removed choice. If the record holds it, an update omits it. */
 export class RefusedValue {
   constructor(
     readonly given: unknown,

@@ -31,7 +31,10 @@ export const getOwnValue = (object: object, key: string): unknown =>
 export const isExactNumber = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
-/** Explains why the service would receive another value: a rounded number may be the key of another record. */
+/**
+ * Explains why the service would receive another value. A rounded number may be the key of another record. Half of a
+ * surrogate pair would be stored as a question mark.
+ */
 export function explainUnsendableValue(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))
     return 'It is the result of a failed calculation.';

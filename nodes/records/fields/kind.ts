@@ -110,7 +110,10 @@ export interface FieldKind {
   labelRole?: 'text' | 'fallback';
   /** Whether a record also contains the texts of the connected records, under `<slug>_val`. */
   hasDisplayValues?: true;
-  /** The day (`2025-03-31`) that the value of a condition means. Undefined for a moment, such as a day with a time. */
+  /**
+   * The day (`2025-03-31`) that the value of a condition means. Undefined for a moment, such as a day with a time. Set
+   * only for kinds whose values always have a time.
+   */
   findDay?(value: unknown, timeZone: string): string | undefined;
 }
 

@@ -120,7 +120,8 @@ export const keepColumns = (record: RecordValues, columns: string[], fields: Fie
   );
 
 /**
- * Encodes a value (spec: "Field-type value formats"): `{ first: 'Ada' }` becomes `[['name[first_name]', 'Ada']]`.
+ * Encodes a value (spec: "Field-type value formats"): `{ first: 'Ada' }` becomes `[['name[first_name]', 'Ada']]`. null
+ * and '' clear the field.
  * @throws InputError for an invalid value. The error shows a valid one
  */
 export function encodeValue(value: unknown, field: Field, context: EncodeContext): PayloadEntries {
@@ -206,7 +207,8 @@ export function toComparableValue(value: unknown, field: Field | undefined): unk
 }
 
 /**
- * Whether both values mean the same. `value` may have the form of the service, of a payload or of a user's input.
+ * Whether both values mean the same. `value` may have the form of the service, of a payload or of a user's input. 0 and
+ * an empty value are different.
  * @param given the value as the user gave it, if `value` was encoded from it
  */
 export function areEqual(stored: unknown, value: unknown, field: Field, given = value): boolean {

@@ -1,4 +1,4 @@
-/** Builds the filter that is sent, in the primary form (spec: Filters). `buildMatcher` evaluates a filter here. */
+/** Builds the filter that is sent (spec: Filters, primary form). `buildMatcher` evaluates a filter in this package. */
 import { uniq } from 'lodash';
 import { DateTime } from 'luxon';
 import {
@@ -374,6 +374,7 @@ export function buildMatcher(
     ...items.map(buildItem),
     ...child.map((group) => buildMatcher(group, table, context, { isLenient })),
   ];
+  // A group without conditions matches every record.
   return condition === 'OR' && members.length > 0
     ? (record) => members.some((matches) => matches(record))
     : (record) => members.every((matches) => matches(record));

@@ -51,7 +51,7 @@ function comparesUnlistedDate({ field_id, val }: FilterItem, table: Table): bool
 }
 
 /**
- * Other mismatches are a hint. What only the service can evaluate is not compared. Open point: `systemColumns`.
+ * Adds a hint for any other mismatch. What only the service can evaluate is not compared. Open point: `systemColumns`.
  * @throws ApiError for a record that does not match a condition on `created_at` or on an end of a range
  */
 export function compareListWithFilter(

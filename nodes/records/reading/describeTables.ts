@@ -5,7 +5,8 @@ import { getKind } from '../fields/kinds';
 import { getTable, type TableSummary } from './tables';
 
 /**
- * Describes tables in the order in which they can be filled: a table comes after the tables that it connects to.
+ * Describes tables in the order in which they can be filled: a table comes after the tables that it connects to. Sends
+ * one request for each table.
  * @param all all tables of the application, for the names of connected tables
  * @example
  * const tables = await listTables(client, { isFresh: true });

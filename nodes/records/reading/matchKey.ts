@@ -58,7 +58,10 @@ export class MatchKey {
 /** Each character has 6 bits, so a hash has 132 bits. */
 const KEY_HASH_LENGTH = 22;
 
-/** Keys that differ only in case have the same hash, so that their items are written one after the other. */
+/**
+ * Keys that differ only in case have the same hash, so that their items are written one after the other. Hashes are
+ * stored in place of keys, because a key may be 50 kB long, and up to 20,000 are stored.
+ */
 export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
   hashValue(
     [table.id, refs.map(({ field, part }) => [field.slug, part?.payload]), similarId],

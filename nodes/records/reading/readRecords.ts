@@ -172,7 +172,7 @@ export const listFilterFields = (filters: FilterGroup | undefined, table: Table)
   (filters ? listItems(filters) : []).map(({ field_id: id }) => table.requireFilterRef(id, 'Filter').field);
 
 /**
- * Reads one page of at most 200 records. The first page has the number 1.
+ * Reads one page of at most 200 records. The first page has the number 1. Every list of records is requested here.
  * @example
  * await readRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
  * @throws ApiError for a failed request, for records of another table, and for a record that the service created

@@ -43,7 +43,10 @@ export interface DatedRecord {
   readAt: number;
 }
 
-/** Maximum number of pages in place of single records. The smallest plan allows 60 requests a minute (evidence 16). */
+/**
+ * Maximum number of pages in place of single records: half of the 60 requests a minute that the smallest plan allows
+ * (evidence 16).
+ */
 const MAX_PAGES = 30;
 
 /** `all` is undefined until all records are requested. */
@@ -54,7 +57,10 @@ interface TablePages {
 }
 
 interface ReadOptions {
-  /** Lists the IDs that the caller will read. If the pages of the table take fewer requests, they are read. */
+  /**
+   * Lists the IDs that the caller will read, this one included. If the pages of the table take fewer requests, they are
+   * read. By default, the record is read alone.
+   */
   listIds?: () => string[];
   /** Maximum age of a cached record or page, in milliseconds. */
   maxAgeMs?: number;
@@ -358,7 +364,7 @@ interface KeySearchOptions {
   limit?: number;
   /** Whether the pages are requested again if they are cached. */
   isFresh?: boolean;
-  /** Whether the first page is read in any case: a small table has no more, and keys may have any spelling there. */
+  /** Whether the first page is read first: it may be a whole small table, in which keys may have any spelling. */
   startsWithPage?: boolean;
 }
 

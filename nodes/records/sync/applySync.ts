@@ -165,7 +165,10 @@ class SyncRun {
   /** Whether a change has failed. A write that will be sent again does not count as failed. */
   hasFailed = false;
 
-  /** Whether a second record with a key could be created. A missing connected record may itself get the key. */
+  /**
+   * Whether keys are looked up before each create, because a second record with the key could be created. A unique
+   * column prevents this, but a missing connected record may itself be created with the key.
+   */
   private readonly mayCreateDuplicates: boolean;
 
   constructor(

@@ -52,7 +52,10 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   return { ...plan, table, filters, inputs, columns, deletableCount, readAt };
 }
 
-/** All inputs share one list of columns, and the key is computed when needed. This takes a quarter of the memory. */
+/**
+ * All inputs share one list of columns, and the key is computed when needed. Objects with their own entries take four
+ * times as much memory.
+ */
 class CompactInput implements SyncInput {
   constructor(
     readonly index: number,

@@ -35,8 +35,9 @@ const createTooManyRecordsError = (count: string, maximum: number) =>
   );
 
 /**
- * Reads the records that a filter selects for a change or deletion. A service that ignores a condition would return
- * other records too, so each record is compared with the filter, and each connected record with its conditions.
+ * Reads the records that a filter selects for a change or deletion. Every change by a filter uses this. A service that
+ * ignores a condition would return other records too, so each record is compared with the filter, and each connected
+ * record with its conditions.
  * @example
  * const filter = parseFilterJson('{"status": "old"}');
  * const { records } = await selectRecords(client, table, { filter, timeZone: 'UTC', maximum: 100 });

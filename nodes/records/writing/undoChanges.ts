@@ -1,4 +1,7 @@
-/** Undoes the changes of a run. A record that was changed after the run is left as it is. */
+/**
+ * Undoes the changes of a run: deletes created records, writes old values back, and creates deleted records again. A
+ * record that was changed after the run is left as it is.
+ */
 import { countBy, groupBy, orderBy, partition, union, uniq } from 'lodash';
 import {
   type Client,
@@ -510,7 +513,8 @@ export async function applyUndo(
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');
-  // A record that loses its connection to another deleted record must not seem to have been changed since the run.
+  // All records to delete are marked first: a record that loses its connection to another of them must not seem to have
+  // been changed since the run.
   for (const { change } of deletes) idReplacer.deleted.set(change.key, {});
   await run.executeSteps(deletes, run.delete);
   for (const { change } of deletes.filter(run.stillExists)) idReplacer.deleted.delete(change.key);

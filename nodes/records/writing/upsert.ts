@@ -148,7 +148,7 @@ class Upsert<T> {
     throw createSimilarKeyError(key, created.id, created.key.text);
   }
 
-  /** One request looks up all keys of the batch. A key that was created since is looked up alone. */
+  /** One request looks up all keys of the batch. If the key was written since, it is looked up alone. */
   private async lookUpKey(batch?: KeyBatch): Promise<MatchedRecord[]> {
     const { client, name } = this;
     const { table, key } = this.steps;
@@ -179,7 +179,10 @@ class Upsert<T> {
     return results;
   }
 
-  /** Updates a record that another item created meanwhile. Later items fail if the outcome of the create is unknown. */
+  /**
+   * Another item may have created the record meanwhile, as a connected record: it is then updated. Later items fail if
+   * the outcome of the create is unknown.
+   */
   private async create(given: PayloadEntries, lookedUpAt: number): Promise<T[]> {
     const { client, order, steps, name } = this;
     const { table, key } = steps;
