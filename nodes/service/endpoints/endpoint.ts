@@ -1,3 +1,4 @@
+/** The types of an endpoint, and the functions that declare one. */
 import type { z } from 'zod';
 
 /**

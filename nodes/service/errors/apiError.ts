@@ -13,7 +13,7 @@ interface FailureFacts {
   status?: number;
   /** Number of requests that may have had an effect, 1 by default. A 429 has none. */
   sentCount: number;
-  /** Whether the service may have carried out the call. Check this before you repeat it. */
+  /** Whether the service may have carried out the call. It must not be repeated without a check. */
   isOutcomeUnknown: boolean;
   /** May be repeated with an unknown outcome: a unique field or a check of the record prevents a second effect. */
   isRepeatable: boolean;

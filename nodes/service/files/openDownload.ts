@@ -152,10 +152,10 @@ interface Download {
   readonly byteCount: number;
 }
 
-/** Milliseconds. A sleep cannot be cancelled, so the last check may come this long after the end of the stream. */
+/** Between two checks. A sleep cannot be cancelled: the last check may come this long after the end of the stream. */
 const STALL_CHECK_MS = 1_000;
 
-/** The timeout of the request only covers the headers. */
+/** Closes it if no bytes arrive for `timeout` milliseconds. The timeout of the request only covers the headers. */
 export async function closeStalledDownload(
   { stream, close }: FileResponse,
   timeout: number,
@@ -198,7 +198,7 @@ export function limitFileSize(file: Omit<Download, 'byteCount'>, limit: number):
 
 const MAX_REDIRECTS = 3;
 
-/** Whether a login or error page arrived in place of the file. */
+/** Whether a login or error page arrived in place of the file. A real HTML file has the extension .html. */
 const isUnexpectedPage = (mimeType: string, fileName: string): boolean =>
   /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType) && !/\.x?html?$/i.test(fileName);
 

@@ -184,7 +184,7 @@ function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NU
   );
 }
 
-/** @throws InputError for any other value, or no value: without a user, the keys alone give access to all records */
+/** @throws InputError for any other value: no value must not mean `none`, as the keys alone give access to all records */
 function parseLoginMethod(value: unknown): LoginMethod {
   const method = LOGIN_METHODS.find((one) => one === value);
   if (method) return method;

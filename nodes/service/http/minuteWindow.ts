@@ -97,7 +97,8 @@ export class MinuteWindow {
   getSendTime(now: number, tenths = 0): number {
     if (now >= this.resetAt) return now;
     const left = this.remaining - this.pending.size;
-    // Other clients may use the last calls of the window, and waiting executions should take turns.
+    // Near the limit, fewer calls run at once: other clients may use the last calls of the window, and waiting
+    // executions should take turns.
     if (left <= 0 || this.pending.size >= Math.max(2, this.remaining / 2.5)) return this.resetAt;
     if (tenths === 0 || this.limit === Infinity) return now;
     return this.resetAt - (left * MINUTE_SECONDS * 10_000) / (this.limit * tenths);

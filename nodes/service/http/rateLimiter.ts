@@ -1,3 +1,4 @@
+/** The rate limit of an API key, which all calls of this process share. */
 import { partition, pull } from 'lodash';
 import { type Clock, onAbort } from '../concurrency/wait';
 import { createCancelledError, createDailyLimitError } from '../errors/apiError';

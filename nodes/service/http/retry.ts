@@ -15,6 +15,7 @@ export interface CallProgress extends FailureCounts {
   sentCount: number;
 }
 
+/** Maximum numbers of failed attempts, as in `FailureCounts`. */
 export const RETRY_LIMITS = {
   faults: 4,
   refusals: 20,

@@ -1,3 +1,4 @@
+/** The login of a user, and its token. */
 import { waitUnlessAborted } from '../concurrency/wait';
 import { authEndpoints } from '../endpoints/catalogue';
 import { createCancelledError, NetworkError } from '../errors/apiError';
@@ -55,7 +56,7 @@ function chooseLoginErrorCode(result: AttemptResult): string {
   return status === 401 || (isRefusal && !TRANSIENT_STATUSES.includes(status)) ? LOGIN_FAILED : LOGIN_DELAYED;
 }
 
-/** @returns a NetworkError without a token; its code is LOGIN_DELAYED if another try may succeed */
+/** @returns a NetworkError if there is no token, with the code LOGIN_DELAYED if another login may succeed */
 export function readLoginToken(credential: Credential, result: AttemptResult): string | NetworkError {
   const { status, body } = result;
   const { token } = asObject(body);

@@ -1,3 +1,4 @@
+/** Tests and conversions of values whose form is not known. */
 import { InputError } from './inputError';
 import { formatForError } from './messageText';
 
