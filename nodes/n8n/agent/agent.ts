@@ -100,8 +100,8 @@ function cutItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownK
 const NOTE_LENGTH = 300;
 
 /**
- * Cuts long texts, and also lists and objects if fewer than ten items fit. Items that still do not fit are left out,
- * and the first item gets a note under `_cut`.
+ * An answer must not fill the model's context. Cuts long texts, and also lists and objects if fewer than ten items fit.
+ * Items that still do not fit are left out, and the first item gets a note under `_cut`.
  */
 export function shortenAnswer(
   items: INodeExecutionData[],
@@ -128,7 +128,7 @@ export function shortenAnswer(
 /** The ID, or a value that this package adds, such as `_total` or `_action`. */
 const isMetadataKey = (key: string) => key === 'id' || key.startsWith('_');
 
-/** Keeps ten columns of each record. The first record lists the others under `_moreColumns`. */
+/** Keeps ten columns of each record. The first lists the others under `_moreColumns`, so that a model finds them. */
 export function limitColumns<T extends { json: IDataObject }>(outputs: T[]): T[] {
   return outputs.map((output, index) => {
     const columns = Object.keys(output.json).filter((key) => !isMetadataKey(key));

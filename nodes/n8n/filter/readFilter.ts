@@ -1,3 +1,4 @@
+/** Reads the filter of the form. */
 import {
   ALL_RECORDS_REMEDY,
   buildRecordFilter,

@@ -1,3 +1,4 @@
+/** The form of the sort rules: rows, or JSON for a tool. */
 import type { Table } from '../../records';
 import { formatForError, InputError, isBlank, isObject, parseEnum, parseJson } from '../../service';
 import { createFromAiDefault } from '../agent/toolForm';

@@ -286,7 +286,10 @@ export const systemClock: Runtime['clock'] = {
   random: () => randomInt(1_000_000) / 1_000_000,
 };
 
-/** The lanes take turns when the rate limit is reached. Webhooks, dropdowns and publishing are urgent. */
+/**
+ * The lanes take turns when the rate limit is reached. Webhooks, dropdowns and publishing are urgent. Running nodes and
+ * polls, whose contexts have `getInputData` or `__emit`, are not.
+ */
 const chooseLane = (context: ApiContext): Runtime['lane'] =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';
 

@@ -28,7 +28,10 @@ export interface ListSource {
   nameKeys?: string[];
   /** Keys whose values are shown after the name, to distinguish entries with the same name. */
   detailKeys?: string[];
-  /** The pickers of the parent; the last one with a value applies. The first is also the name of the path parameter. */
+  /**
+   * The pickers of the parent; the last one with a value applies. The first is also the name of the path parameter. The
+   * list is empty until a parent is picked.
+   */
   parentPickers?: string[];
   isPaged?: boolean;
   only?: (entry: IDataObject) => boolean;

@@ -29,7 +29,10 @@ const listFormInputs = ({ parameters = [] }: Operation): FormInput[] =>
     }));
   });
 
-/** A wrong choice, number or switch is an error before anything is changed. @throws InputError */
+/**
+ * A wrong choice, number or switch is an error before anything is changed. n8n has already removed the options that the
+ * form hides. @throws InputError
+ */
 export function checkForm(item: Item, operation: Operation): void {
   for (const entry of listFormInputs(operation))
     if (CHECKED_TYPES.includes(entry.definition.type)) entry.read(item);

@@ -251,6 +251,7 @@ export class Items {
     }
   }
 
+  /** The item has a client only after `open`. */
   get(index: number): Item {
     return new Item(this.context, this.clients[index], index, this.inputs[index] ?? { json: {} }, this);
   }

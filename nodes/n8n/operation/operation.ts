@@ -73,7 +73,10 @@ interface OperationDefinition {
   /** The text in the node palette, for example "Get many records". */
   action: string;
   description: string;
-  /** Whether it changes or starts something in the service. The contract test compares this with the requests. */
+  /**
+   * Whether it changes or starts something in the service. Any other operation can be run again at any time. The
+   * contract test compares this with the requests.
+   */
   writes?: boolean;
   parameters?: ParameterDefinition[];
   /**
@@ -87,6 +90,7 @@ interface OperationDefinition {
   makes?: { noun: string; remedy: string; isSafe?: (item: Item) => boolean };
 }
 
+/** Several items run at once. */
 export interface ItemOperation extends OperationDefinition {
   run: OperationHandler;
   /**

@@ -271,7 +271,7 @@ class ItemLoop {
         ? !isUnclear && `None of the ${length} ${noun}s was ${verb}.`
         : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${formatItemNumbers(done)}.`,
       others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
-      // Some items were not started.
+      // Only if some items were not started.
       done.length + others.length + 1 < length && CONTINUE_REMEDY,
     ];
     return addToDescription(error, parts.filter(Boolean).join(' '));

@@ -11,7 +11,8 @@ import { isToolNode } from '../parameters/parameter';
 import { getOldRecords } from './item';
 
 /**
- * Uses plain values only: an axios error contains the headers with the key, and hides the service's message.
+ * All failures pass through this function. It uses plain values only: an axios error contains the headers with the key,
+ * and hides the service's message.
  * @param isMessageAlone whether the reader sees only the message, which then contains the remedy too: AI models, and
  * users who publish a workflow or listen for a test event
  */

@@ -184,7 +184,7 @@ function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NU
   );
 }
 
-/** @throws InputError for any other value: no value must not mean `none`, as the keys alone give access to all records */
+/** @throws InputError for any other value: no value must not mean `none`, because the keys alone see all records */
 function parseLoginMethod(value: unknown): LoginMethod {
   const method = LOGIN_METHODS.find((one) => one === value);
   if (method) return method;
