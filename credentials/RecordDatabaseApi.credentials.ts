@@ -10,8 +10,8 @@ import type {
 import { createRequestHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
- * Otherwise n8n would send the keys to the target of a redirect, and `auth` would replace the header Authorization.
- * `followRedirect` and `followAllRedirects` are options of n8n's older request helper.
+ * Without these options, n8n would send the keys to the target of a redirect, and `auth` would replace the header
+ * Authorization. `followRedirect` and `followAllRedirects` are options of n8n's older request helper.
  */
 const SAFE_OPTIONS = {
   disableFollowRedirect: true,

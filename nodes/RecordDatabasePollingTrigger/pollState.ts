@@ -5,7 +5,7 @@ import type { RecordValues, Table } from '../records';
 import { asObject, parseJson } from '../service';
 
 /**
- * Without a state at a first poll. The static data of a node is lost if the node is renamed, and with
+ * At a first poll, there is no state. The static data of a node is lost if the node is renamed, and with
  * N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n does not save it after the poll at publication. So the static data of the
  * workflow, which n8n always saves, contains a copy.
  */

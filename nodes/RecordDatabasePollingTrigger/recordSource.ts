@@ -273,8 +273,8 @@ export class ServiceClock {
   }
 
   /**
-   * With the right Service Time Zone, nothing was created in the future. @throws InputError after 10 minutes of
-   * tolerance
+   * With the right Service Time Zone, nothing was created in the future.
+   * @throws InputError for a date more than 10 minutes in the future
    */
   ensureNoFutureDates(created: unknown[], now: number): void {
     const latest = addSeconds(this.findLatestDate(now), CLOCK_TOLERANCE);

@@ -113,6 +113,7 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
   const isPartial = () => !table || table.writableFields.some((field) => isMissing({ table, field }));
   return {
     filterFields: form.filterFields.some(isMissing),
+    // A deleted record cannot be read.
     fullRecord:
       event !== 'DELETE' && ((parameters.fullRecord && isPartial()) || form.outputFields.some(isMissing)),
   };

@@ -1,3 +1,4 @@
+/** Handles a delivery, from its request to the item that starts the workflow. */
 import { map, omit } from 'lodash';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/http/port';

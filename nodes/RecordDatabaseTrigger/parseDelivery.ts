@@ -1,3 +1,4 @@
+/** Reads the event in the body of a delivery. */
 import { isEmpty, mapValues } from 'lodash';
 import { isObject, parseJson } from '../service';
 import type { TableEvent } from './authenticate';

@@ -90,7 +90,7 @@ async function unsubscribe(methodContext: WebhookMethodContext): Promise<void> {
 
 async function subscribe(methodContext: WebhookMethodContext): Promise<void> {
   const { staticData, webhookUrl, tables, saveStaticData } = methodContext;
-  // If a later step fails, `delete` finds the subscriptions by their URL.
+  // The URL is saved before any request: if a later step fails, `delete` finds the subscriptions by it.
   saveStaticData({
     addresses: uniq([...staticData.addresses, webhookUrl]),
     tables: uniq([...staticData.tables, ...tables]),

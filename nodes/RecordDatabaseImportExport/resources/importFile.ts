@@ -1,3 +1,4 @@
+/** The operation that imports a file with a template. */
 import { readFileParts } from '../../n8n/files/binaryInput';
 import { createWaitOptions, startRunAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';

@@ -1,3 +1,4 @@
+/** The resources Page and Layout. */
 import { createLocator } from '../../n8n/lists/listPicker';
 import { hideUntilPicked } from '../../n8n/lists/tablePickers';
 import { type Resource, createGetOperation, createListOperation } from '../../n8n/operation/operation';

@@ -1,3 +1,4 @@
+/** The creation of a PDF, and its options. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import {
   downloadGeneratedFile,

@@ -1,3 +1,4 @@
+/** Link to Parent: the option of a create, and its value. */
 import type { IDataObject } from 'n8n-workflow';
 import { readConnectionNotation } from '../../../n8n/columns/columnForm';
 import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';
