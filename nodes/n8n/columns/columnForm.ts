@@ -55,7 +55,8 @@ const connectionChangeOption = defineParameter({
   name: 'connectionChange',
   type: 'options',
   default: 'replace',
-  description: 'What an update does with connections to several records',
+  description:
+    'What an update does with connections to several records. A connection to one record takes the given record; to empty it, use "Fields to Clear".',
   options: [
     { name: 'Add', value: 'add', description: 'Connect to the given records too, and keep the others' },
     { name: 'Remove', value: 'remove', description: 'Disconnect the given records, and keep the others' },
