@@ -132,17 +132,21 @@ test.each(['create', 'upsert', 'sync'])(
     const [own, parent] = ['A', 'B'].map((title) => owners.insert({ title }).id);
     const table = env.service.addTable({
       name: `Owned ${operation}`,
-      fields: [text, { name: 'Owner', type: 'Connection', to: owners.name, many: false }],
+      fields: [text, { name: 'Owner', type: 'Connection', to: owners.name, many: false, defaultValue: own }],
     });
-    const write = (owner: string | null) =>
+    const write = (owner?: string, more: object = {}) =>
       env.runRecordOperation(operation, table, {
         columns: toColumns({ title: 'new', owner }, ['title']),
-        options: { link: { parent: { field: 'owner', recordId: parent } } },
+        options: { link: { parent: { field: 'owner', recordId: parent } }, ...more },
       });
     const { error } = await write(own!);
     expect(error?.message).toMatch(/Link to Parent: "Owner" has a value among the fields too$/);
+    const { error: ofDefault } = await write();
+    expect(ofDefault).toMatchObject({
+      description: expect.stringContaining('"Apply Field Defaults"') as string,
+    });
     expect(table.records.size).toBe(0);
-    getOutput(await write(null));
+    getOutput(await write(undefined, { applyDefaults: false }));
     expect([...table.records.values()]).toMatchObject([{ title: 'new', owner: [parent] }]);
   },
 );

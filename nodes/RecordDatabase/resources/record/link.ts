@@ -107,7 +107,7 @@ export async function readLinkOption(item: Item, given: NewEntries = []) {
   if (isOwn && given.some(([key, value]) => key === field.slug && ![value].flat().every(isBlank))) {
     throw new InputError(
       `${LINK_LABEL}: "${field.name}" has a value among the fields too`,
-      'Nothing was sent for this record. Give the connected record once: as a field, or under "Link to Parent".',
+      'Nothing was sent for this record. Give the connected record once: as a field, or under "Link to Parent". If it is the default of the field, turn off "Apply Field Defaults".',
     );
   }
   return { tableId, text, field, isOwn };
