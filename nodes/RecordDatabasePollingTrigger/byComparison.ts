@@ -139,8 +139,8 @@ export function compareSnapshotWithState(
     records.set(id, reorderHashes(state.records.get(id)!, state.slugs, slugs));
 
   const limited = shortenHashes(records, slugs, maxBytes);
-  const room = maxBytes - countBytes([...limited]);
-  return { changes, state: { ...state, slugs, records: limited, values: removeOldestValues(values, room) } };
+  const left = maxBytes - countBytes([...limited]);
+  return { changes, state: { ...state, slugs, records: limited, values: removeOldestValues(values, left) } };
 }
 
 /** Characters, 6 bits each: one of 7 * 10^10 changes goes unnoticed. */
@@ -216,7 +216,7 @@ function shortenHashes(records: Map<string, string>, slugs: string[], maxBytes: 
 }
 
 function removeOldestValues(values: Map<string, RecordValues>, maxBytes: number): Map<string, RecordValues> {
-  let room = maxBytes;
-  const kept = [...values].reverse().filter((entry) => (room -= countBytes(entry)) >= 0);
+  let left = maxBytes;
+  const kept = [...values].reverse().filter((entry) => (left -= countBytes(entry)) >= 0);
   return new Map(kept.reverse());
 }

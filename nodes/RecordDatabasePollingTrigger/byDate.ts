@@ -135,10 +135,10 @@ export function compareEntriesWithState(
 /** The date up to which a full state (about 20,000 hashes) loses its hashes; '' if all fit. */
 function findLastDateToRemove(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);
-  let room = MAX_STORED_BYTES;
+  let left = MAX_STORED_BYTES;
   const dates = Object.keys(byDate).sort().reverse();
   // In JSON, a date with its brackets has 26 bytes, and each hash has three more bytes for its quotes and comma.
-  return dates.find((date) => (room -= 26 + byDate[date]!.length * (ENTRY_HASH_LENGTH + 3)) < 0) ?? '';
+  return dates.find((date) => (left -= 26 + byDate[date]!.length * (ENTRY_HASH_LENGTH + 3)) < 0) ?? '';
 }
 
 const VALUES_HASH_LENGTH = 12;

@@ -55,10 +55,9 @@ const normalizeUrl = (address: string): string => {
 /**
  * The spec defines no signature of deliveries (Events), so each webhook URL contains a token: an HMAC with the App
  * Secret over n8n's instance ID, the node, the table and the event. The token is not stored, so it survives a loss of
- * n8n's static data. It does not depend on the host of n8n, which may change.
- * The token is in the query of the URL, not in its path. For paths with parameters, n8n has one key for all nodes of a type,
- * and caches every received path. After an update of the package, n8n does not subscribe again. Open point:
- * `deliveryRetries`.
+ * n8n's static data. It does not depend on the host of n8n, which may change. The token is in the query of the URL, not
+ * in its path. For paths with parameters, n8n has one key for all nodes of a type, and caches every received path.
+ * After an update of the package, n8n does not subscribe again. Open point: `deliveryRetries`.
  */
 export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}

@@ -291,9 +291,9 @@ describe('a field of a type that no documentation names', () => {
     const { id: recordId } = stored.insert({ sign: 'Ada', note: 'a' });
     const client = env.createClient();
     const table = await getTable(client, stored.id);
-    const encode = (item: object, comparesFirst?: boolean) => {
+    const encode = (item: object, allowsHeld?: boolean) => {
       const given = readGivenValues({ ...item }, table, { as: 'item', notation: 'detect' });
-      return encodeRecordValues(given, table, { timeZone: 'UTC', comparesFirst });
+      return encodeRecordValues(given, table, { timeZone: 'UTC', allowsHeld });
     };
     const update = (item: object) =>
       updateRecord(client, { table, recordId, entries: encode(item, true), timeZone: 'UTC' });

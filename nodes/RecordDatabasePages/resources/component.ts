@@ -115,7 +115,7 @@ const createItemValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     needsValue: 'save',
     use: 'checkedWrite',
-    comparesFirst: true,
+    allowsHeld: true,
   });
 
 const save: Operation = {

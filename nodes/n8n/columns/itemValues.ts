@@ -34,8 +34,8 @@ interface ValueRules {
   needsValue?: 'change' | 'create' | 'save' | 'update';
   /** `write` by default. */
   use?: EntryOptions['use'];
-  /** Whether an invalid value is no error if the record already holds it. */
-  comparesFirst?: boolean;
+  /** An invalid value that the record already holds is no error. */
+  allowsHeld?: boolean;
   /** The remedy in the error for a File field, if the operation takes no files. */
   filesRemedy?: string;
 }
@@ -75,7 +75,7 @@ export class ItemValues {
       const { field } = table.requireWritableRef(key, 'Fields');
       return !field.connection && !getKind(field).holdsFiles;
     });
-    const context = { timeZone: item.timeZone, comparesFirst: rules.comparesFirst };
+    const context = { timeZone: item.timeZone, allowsHeld: rules.allowsHeld };
     return encodeRecordValues(Object.fromEntries(plain), table, context);
   }
 
@@ -185,7 +185,7 @@ export function prepareItemEntries(
   item: Item,
   table: Table,
   values: RecordValues,
-  preparation: Pick<EntryOptions, 'use' | 'allowsMissing' | 'comparesFirst' | 'resolve'>,
+  preparation: Pick<EntryOptions, 'use' | 'allowsMissing' | 'allowsHeld' | 'resolve'>,
 ) {
   return prepareEntries(item.client, table, values, {
     ...readConnectionNotation(item),

@@ -28,7 +28,7 @@ interface PrepareOptions {
   /** By default, `detect`. */
   notation?: ConnectionNotation;
   /** Whether an invalid value becomes a `RefusedValue` (`encodeRecordValues`). */
-  comparesFirst?: boolean;
+  allowsHeld?: boolean;
   /** Whether `complete` creates a record for a name that no record has. */
   createsMissing?: boolean;
   /** Whether a name that no record has is allowed, although no record is created for it. */
@@ -66,8 +66,8 @@ export async function prepareEntries(
   options: PrepareOptions,
 ): Promise<PreparedEntries> {
   const { use = 'write', notation = 'detect', createsMissing = false, allowsMissing = false } = options;
-  const { timeZone, collectOthers, resolve, comparesFirst } = options;
-  const context = { timeZone, comparesFirst };
+  const { timeZone, collectOthers, resolve, allowsHeld } = options;
+  const context = { timeZone, allowsHeld };
   const encode = (connections: RecordValues): PayloadEntries => {
     const all = { ...values, ...connections };
     return encodeRecordValues(all, table, context, resolve);

@@ -53,8 +53,8 @@ export const parseRateLimitHeaders = (headers: Record<string, string>): RateLimi
 });
 
 /**
- * Works even if a proxy removed the headers. After a daily refusal, the limit per minute is not read: `X-Retry-After` may
- * then be about either limit (spec: Errors, other rule 3).
+ * Works even if a proxy removed the headers. After a daily refusal, the limit per minute is not read: `X-Retry-After`
+ * may then be about either limit (spec: Errors, other rule 3).
  */
 export function parseLimitExceededHeaders(headers: Record<string, string>, isDaily: boolean): RateLimitInfo {
   const { minute, day } = parseRateLimitHeaders(headers);

@@ -101,7 +101,7 @@ async function completeEntries(
   change: { entries: PayloadEntries; missing?: string[] },
 ): Promise<PayloadEntries> {
   const { entries, missing } = change;
-  const all = missing ? await new ItemValues(item, table, { comparesFirst: true }).encodeEntries() : entries;
+  const all = missing ? await new ItemValues(item, table, { allowsHeld: true }).encodeEntries() : entries;
   if (!('record' in change)) return addFieldDefaults(item, table, all);
   const changed = new Set(entries.map(([key]) => key));
   return all.filter(([key]) => changed.has(key));

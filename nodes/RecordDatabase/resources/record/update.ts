@@ -56,7 +56,7 @@ export async function updateFromValues(
 const readValues = async (item: Item): Promise<ItemValues> =>
   new ItemValues(item, await item.getTable(item.read(tableLocator)), {
     needsValue: 'update',
-    comparesFirst: true,
+    allowsHeld: true,
   });
 
 export const update: Operation = {

@@ -44,7 +44,7 @@ export const upsert: Operation = {
   doneWords: ['record', 'created or updated'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
-    const values = new ItemValues(item, table, { comparesFirst: true });
+    const values = new ItemValues(item, table, { allowsHeld: true });
     await readLinkOption(item);
     ensureMatchKey(values);
     await ensureValidOrUnchanged(table, values.check(), async () => {
@@ -59,7 +59,7 @@ export const upsert: Operation = {
       const table = await item.getTable(item.read(tableLocator));
       // A wrong link must be an error before connected records are created.
       await findParentLink(item);
-      const values = new ItemValues(item, table, { comparesFirst: true });
+      const values = new ItemValues(item, table, { allowsHeld: true });
       const key = await readMatchKey(values);
       const connectionChange = readConnectionChange(item);
       let given: PayloadEntries = [];
