@@ -40,7 +40,7 @@ export interface Facts {
   record?: RecordValues;
   /** Texts of connected records: `texts[0]` for the record, `texts[1]` for its earlier values. Some may be missing. */
   texts?: RecordValues[];
-  /** null if they could not be read. */
+  /** The chosen fields of connected records; null if they could not be read. */
   connected?: RecordValues | null;
 }
 

@@ -318,7 +318,10 @@ export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
 export const mayHaveStarted = (error: unknown, item: Item): boolean =>
   item.hasStarted || isRepeatUnsafe(error);
 
-/** Adds what the item has changed. After something was started, the error has no time for the next run (`retryAt`). */
+/**
+ * Adds what the item has changed. After something was started, the error has no time for the next run (`retryAt`): a
+ * second run would repeat the changes.
+ */
 export function attachEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
   const thrown = attachOldRecords(failure, changes);
   const error =

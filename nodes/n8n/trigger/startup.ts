@@ -28,7 +28,10 @@ export async function findTableName(client: Client, id: string): Promise<string>
   return known ?? find(await listTables(client, { isFresh: true })) ?? id;
 }
 
-/** By ID too: a copied application has other IDs. @throws InputError if no or several tables match */
+/**
+ * `name` may be an ID, but only a name still works in a copied application, which has other IDs.
+ * @throws InputError if no or several tables match
+ */
 export async function findTableByNameOrId(
   client: Client,
   name: string,

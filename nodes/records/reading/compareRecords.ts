@@ -29,7 +29,7 @@ export function ensureRecordsMatch(
 ): void {
   const matches = createMatcher(client, filters, table);
   const compared = listItems(filters).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter'));
-  // The missing value of a compared field would be compared as a blank value.
+  // A record that lacks a compared field is a mismatch: the missing value would be compared as a blank value.
   const showsFields = (record: ServiceRecord) =>
     compared.every((ref) => getFieldValue(record, ref) !== undefined);
   const mismatches = records.filter((record) => !showsFields(record) || !matches(record));

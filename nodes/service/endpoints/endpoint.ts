@@ -16,7 +16,7 @@ export interface Permission {
   name: string;
   /** Key in the response of `GET /status`. */
   flag: string;
-  /** For the texts of errors. */
+  /** What the permission allows, for the texts of errors. */
   controls: string;
   /** A permission that is also needed, and that `GET /status` does not show. */
   alsoNeeded?: string;

@@ -144,6 +144,7 @@ export const explainRefusedKeys = (body: unknown): Explanation => ({
   description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: ${toSentence(`401 ${readErrorMessage(body)}`.trim())}`,
 });
 
+/** For a token from the credential, which this package cannot renew. */
 export const TOKEN_REFUSED: Explanation = {
   message: 'The token of the credential is not valid, or has expired',
   description:

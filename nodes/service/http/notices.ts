@@ -21,7 +21,7 @@ export class Notices {
   private totalWaitMs = 0;
   private lastWaitEnd = 0;
   private requestCount = 0;
-  /** Of each key. The items of a run may have several keys. */
+  /** The daily quota of each key. The items of a run may have several keys. */
   private readonly days = new Map<object, Quota | undefined>();
 
   constructor(private readonly runtime: Pick<Runtime, 'clock' | 'showProgress' | 'showHint'>) {

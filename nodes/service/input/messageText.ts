@@ -64,7 +64,7 @@ function toJson(value: unknown): string {
   try {
     return JSON.stringify(value, toJsonValue) ?? String(value);
   } catch {
-    // For example a circular object.
+    // A circular object, for example, has no JSON.
     return Object.prototype.toString.call(value);
   }
 }

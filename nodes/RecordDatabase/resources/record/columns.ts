@@ -28,7 +28,7 @@ const downloadFilesOption = defineLoadedList({
     'File fields whose files are downloaded. A file becomes a binary field with the slug of its field, further files become slug_2 and so on.',
 });
 
-/** None without the option. @throws InputError for a field of another kind */
+/** No fields without the option. @throws InputError for a field of another kind */
 async function readFileFields(item: Item): Promise<Field[]> {
   const names = item.readOptionOrDefault(downloadFilesOption);
   if (names.length === 0) return [];
