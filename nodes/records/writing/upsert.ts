@@ -11,7 +11,13 @@ import {
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { createSimilarKeyError, hashMatchKey, type MatchKey, omitUntidyKeyValues } from '../reading/matchKey';
+import {
+  createMatchKey,
+  createSimilarKeyError,
+  hashMatchKey,
+  type MatchKey,
+  omitUntidyKeyValues,
+} from '../reading/matchKey';
 import {
   type DatedRecord,
   getReader,
@@ -187,6 +193,14 @@ class Upsert<T> {
     const { client, order, steps, name } = this;
     const { table, key } = steps;
     const all = (await steps.prepareNew?.(given)) ?? given;
+    const known = createMatchKey(key.refs, all);
+    if (known.id !== key.id) {
+      // The key contained the name of a connected record that was created now: it is looked up with the ID.
+      const prepared = { prepare: async () => given, prepareNew: async () => all };
+      const upsert = new Upsert(client, order, { ...steps, ...prepared, key: known, batch: undefined });
+      const now = client.clock.now();
+      return upsert.write(upsert.findCreatedRecord() ?? (await upsert.lookUpKey()), now);
+    }
     const entries = steps.connectionChange === 'remove' ? omitConnectionLists(table, all) : all;
     if (order.unknownKeys.has(name)) throw createUnknownOutcomeError(key);
     const find = async () => (await this.lookUpKey())[0]?.record;

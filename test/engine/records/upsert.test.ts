@@ -51,6 +51,26 @@ test('two executions at the same time create each key once', async () => {
   expect(input.flatMap(({ company }) => listCustomers({ company }))).toHaveLength(keys.size);
 });
 
+test('two executions whose key needs a new connected record create one record', async () => {
+  const text = { name: 'Title', type: 'Text' } as const;
+  const owners = env.service.addTable({ name: 'New Owners', fields: [text] });
+  const owner = { name: 'Owner', type: 'Connection', to: owners.name, many: false } as const;
+  const table = env.service.addTable({ name: 'Owned', fields: [text, owner] });
+  const write = () => {
+    const options = { connectedRecords: 'detectOrCreate' };
+    const input = ['a', 'b'].map((title) => ({ title, owner: 'New' }));
+    return env.runRecordOperation('upsert', table, { columns: matchOn('owner', 'title'), options }, input);
+  };
+  const outputs = (await Promise.all([write(), write()])).flatMap(getOutput);
+  expect(outputs.map(({ _action }) => _action).sort()).toEqual([
+    'created',
+    'created',
+    'unchanged',
+    'unchanged',
+  ]);
+  expect([owners.records.size, table.records.size]).toEqual([1, 2]);
+});
+
 describe('a record that another client deletes after the look-up', () => {
   /** Holds the update until `happens` has run. */
   const holdUpdate = (happens: () => void) => {
