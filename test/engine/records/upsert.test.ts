@@ -1,5 +1,5 @@
 import { skipWaits } from '../../environment/skipWaits';
-import { AUTO_MAP, getOutput, waitUntil } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput, toColumns, waitUntil } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 skipWaits();
@@ -206,4 +206,16 @@ test.each(['upsert', 'sync'])('%s: a list identifies no record', async (operatio
   const { error } = await env.runRecordOperation(operation, customers, parameters, input);
   expect(error?.message).toBe('Fields to Match On: the service cannot find a record by "Tags"');
   expect(customers.records.get(id)).toMatchObject({ company: 'Listed', tags: ['vip', 'export'] });
+});
+
+test.each(['upsert', 'sync', 'lookUp'])('%s: a Name is matched by its parts', async (operation) => {
+  const name = { first_name: 'Bo', last_name: 'Ash' };
+  const columns = toColumns({ name }, operation === 'lookUp' ? [] : ['name']);
+  const { error } = await env.runRecordOperation(operation, env.getTable('Customers'), { columns }, [{}]);
+  expect(error).toMatchObject({
+    message: 'Fields to Match On: the service cannot find a record by "Name"',
+    description: expect.stringContaining(
+      'Match on its parts: "Name: Title", "Name: First", "Name: Middle", "Name: Last".',
+    ) as string,
+  });
 });

@@ -32,13 +32,15 @@ export async function readMatchKey({ item, table, values, matchColumns }: ItemVa
 
 export const MATCH_LABEL = 'Fields to Match On';
 
-/** @throws InputError for a field that cannot identify a record, such as a list */
+/** @throws InputError for a field that cannot identify a record, such as a list or a Name */
 export function ensureMatchable(ref: FieldRef): FieldRef {
   const field = toValueField(ref);
-  if (getKind(field).isMatchable) return ref;
+  const { isMatchable, parts = [] } = getKind(field);
+  if (isMatchable && parts.length === 0) return ref;
+  const others = parts.map(({ label }) => `"${field.name}: ${label}"`).join(', ');
   throw new InputError(
     `${MATCH_LABEL}: the service cannot find a record by "${field.name}"`,
-    `Its type is ${field.type}. Nothing was sent. Match on another field.`,
+    `Its type is ${field.type}. Nothing was sent. Match on ${isMatchable ? `its parts: ${others}` : 'another field'}.`,
   );
 }
 
