@@ -29,9 +29,9 @@ export async function runForEditor<T>(
   } catch (error) {
     const cause = signal.aborted
       ? new ApiError({
-          code: 'timeout',
-          message: `The service did not answer within ${MAX_EDITOR_WAIT_MS / 1000} seconds`,
-          description: 'Check the Base URL in the credential, and load the list again.',
+          message: `The list could not be loaded within ${MAX_EDITOR_WAIT_MS / 1000} seconds`,
+          description:
+            'The service may be slow, or the request limit of the minute may be used up. Load the list again in a minute. If this does not help, check the Base URL in the credential.',
         })
       : error;
     throw toNodeError(context.getNode(), client ? await explainForbidden(client, cause) : cause);

@@ -158,6 +158,24 @@ test('a service that does not answer fails the list', async () => {
   await expect(found).rejects.toThrow('did not answer in time');
 });
 
+test('the error of a list that waited for the limit of the minute names the limit', async () => {
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 200);
+    return controller.signal;
+  });
+  env.service.faults.add({
+    when: { pattern: LIST },
+    times: 9,
+    fault: { type: 'rateLimit', scope: 'minute', retryAfter: 50 },
+  });
+  await expect(search('Invoices')).rejects.toMatchObject({
+    message: 'The list could not be loaded within 30 seconds',
+    description: expect.stringMatching(/request limit of the minute may be used up.*\.$/) as string,
+  });
+  timeout.mockRestore();
+});
+
 test.each([
   ['a text', (id: string) => id],
   ['an expression', () => '={{ $json.id }}'],
