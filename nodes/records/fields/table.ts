@@ -50,7 +50,7 @@ function describeFields({ fields }: Table): string {
 
 /** Language models and users often write `id` in filters. Every record has an ID, but the ID is not a field. */
 const ID_REMEDY =
-  'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
+  'A record ID is no field. Every returned record has its ID. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
 
 /** Returns the label of a field or part, or `key` if another field has the same label. */
 function getSuggestedName(table: Table, key: string): string {

@@ -39,7 +39,7 @@ test.each([
   ['comp', 'Did you mean "Company"? '],
   [
     'id',
-    'A record ID is no field. To read, update or delete one record, use Get, Update or Delete with its Record ID. ',
+    'A record ID is no field. Every returned record has its ID. To read, update or delete one record, use Get, Update or Delete with its Record ID. ',
   ],
   ['vat_3', 'Did you mean "Tax Number" or "TAX NUMBER"? '],
   ['weigh', 'Did you mean "weight_1" or "weight_2"? '],

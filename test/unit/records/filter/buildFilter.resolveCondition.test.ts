@@ -57,7 +57,7 @@ test.each<[unknown, string, RegExp]>([
   [
     { id: 'x' },
     'Filter: the table has no field "id"',
-    /^A record ID is no field\. To read, update or delete one record, use Get, Update or Delete with its Record ID\. /,
+    /^A record ID is no field\. Every returned record has its ID\. To read, update or delete one record, use Get, Update or Delete with its Record ID\. /,
   ],
   [
     { 'price $': { gt: 5 } },
