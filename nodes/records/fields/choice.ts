@@ -49,11 +49,10 @@ function toOptionValue(choice: unknown, field: Field): string {
 const formatOption = ({ label, value }: Option) =>
   label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
 
-function describeChoices(choice: unknown, { options }: Field): string {
+function suggestChoices(choice: unknown, { options }: Field): string {
   const labels = options.map(({ label }) => label);
   const names = findSimilarNames(String(choice), labels).map((label) => formatForError(label));
-  const hint = names.length > 0 ? `Did you mean ${names.join(' or ')}? ` : '';
-  return `${hint}Its choices are: ${joinFirst(labels, ', ', 12)}.`;
+  return names.length > 0 ? `Did you mean ${names.join(' or ')}?` : '';
 }
 
 /** Accepts any text if the service lists no choices. @throws InputError that lists the choices */
@@ -65,8 +64,8 @@ function requireOptionValue(choice: unknown, field: Field): string {
   if (found && others.length === 0) return found.value;
   const reason = found
     ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
-    : describeChoices(choice, field);
-  throw createInvalidValueError(field, choice, found && JSON.stringify(found.label), reason);
+    : suggestChoices(choice, field);
+  throw createInvalidValueError(field, choice, undefined, reason);
 }
 
 /** A text with commas may be one choice. Blank texts are removed: a service may return `['']` (evidence 11). */
@@ -124,19 +123,19 @@ function formatChoiceExamples({ name, options }: Field): string {
  */
 function findChoiceSearchText(value: unknown, field: Field): string {
   const choice = unwrapSingleChoice(value, field);
-  if (!isScalar(choice)) throw createInvalidValueError(field, value, choicesKind.example);
+  if (!isScalar(choice)) throw createInvalidValueError(field, value, choiceKind.example);
   const text = String(choice);
   const listContaining = (part: string) =>
     field.options.filter((option) => option.value.toLowerCase().includes(part.toLowerCase()));
   const [found, ...same] = findOptions(choice, field);
   if (!found) {
     if (field.options.length === 0 || listContaining(text).length > 0) return text;
-    throw createInvalidValueError(field, value, choicesKind.example, describeChoices(text, field));
+    throw createInvalidValueError(field, value, undefined, suggestChoices(text, field));
   }
   const others = same.length > 0 ? same : listContaining(found.value).filter((option) => option !== found);
   if (others.length === 0) return found.value;
   const reason = `The service may take it for a part of other choices: ${joinFirst(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`;
-  throw createInvalidValueError(field, value, choicesKind.example, reason);
+  throw createInvalidValueError(field, value, undefined, reason);
 }
 
 /** n8n's form has no input for lists, so the column takes text with commas. */

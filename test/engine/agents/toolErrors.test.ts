@@ -39,6 +39,12 @@ test('an amount with a sign is named as what it is', async () => {
   expect(error).toContain('Write an amount without a sign: 50.');
 });
 
+test('a list under "contains" is answered with the choices of the field', async () => {
+  const error = await refuse({ Tags: { contains: ['VIP', 'Export'] } });
+  expect(error).toMatch(/is of the type \S+\. Its choices are: .*VIP/);
+  expect(error).not.toContain('A valid value');
+});
+
 test('the ID of a record in a filter is answered with the operations that take it', async () => {
   const error = await refuse({ id: 'r1' }, 'People');
   expect(error).toContain('A record ID is no field.');

@@ -115,7 +115,7 @@ test('an end is a field of its own', () => {
   expect([areEqual('', null, start), areEqual('2025-03-01', '', start)]).toEqual([true, false]);
   const allDay = toPartField(field, parts![2]!);
   expect(encodeValue('no', allDay, UTC)).toEqual([['f__all_day', 'No']]);
-  expect(catchTexts(() => encodeValue('maybe', allDay, UTC))[1]).toContain('A valid value: "Yes", or "No".');
+  expect(catchTexts(() => encodeValue('maybe', allDay, UTC))[1]).toContain('Its choices are: Yes, No.');
 });
 
 const range = createField('Date Range');

@@ -108,9 +108,9 @@ test.each(['a, b', 'Neither, nor', 'neither, NOR'])(
 
 test.each<[string, unknown, string, string]>([
   ['Select', 'green', '"green"', ' Its choices are: Doing, Dark Blue.'],
-  ['Select', ['doing', 'done'], '["doing","done"]', ' A valid value: "Open".'],
+  ['Select', ['doing', 'done'], '["doing","done"]', ' Its choices are: Doing, Dark Blue.'],
   ['Multi-select', ['done', 'green'], '"green"', ' Its choices are: Doing, Dark Blue.'],
-  ['Multi-select', [{ id: 1 }], '[{"id":1}]', ' A valid value: ["Red", "Blue"], or "Red, Blue".'],
+  ['Multi-select', [{ id: 1 }], '[{"id":1}]', ' Its choices are: Doing, Dark Blue.'],
 ])('%s refuses %j', (type, value, shown, valid) => {
   expect(catchTexts(() => encodeValue(value, createField(type, STATES), UTC))).toEqual([
     `"Label" cannot take ${shown}`,
@@ -154,7 +154,8 @@ describe('the text by which a multiple choice is searched', () => {
     [LANGUAGES, 'C', 'part of other choices: "C++" (cpp)'],
     [toOptions({ r: 'Red', d: 'red' }), 'RED', 'part of other choices: "red" (d)'],
     [LANGUAGES, 'java', 'Its choices are: C, C++.'],
-    [{}, { id: 1 }, 'A valid value'],
+    [LANGUAGES, ['C', 'C++'], 'Multi-select. Its choices are: C, C++.'],
+    [{}, { id: 1 }, 'A valid value: "Open".'],
   ])('%j: %j is refused', (options, value, reason) => {
     expect(catchTexts(() => find(options, value))[1]).toContain(reason);
   });
