@@ -35,6 +35,13 @@ describe.each(values)('a service to which created_at is %s', (systemColumns) => 
     expect(found).toEqual(systemColumns !== 'dropped' ? ['n0', 'n1'] : refusal);
   });
 
+  test('Count counts the records of the dates only', async () => {
+    const run = await env.runRecordOperation('count', table, FILTER);
+    expect(run.error?.message ?? getOutput(run)).toEqual(
+      systemColumns !== 'dropped' ? [{ count: 2 }] : refusal,
+    );
+  });
+
   test.each([
     ['with the old records', {}],
     ['without them', { returnOldRecords: false }],

@@ -48,6 +48,20 @@ describe.each(['start', 'ends'] as const)('a service that filters by the %s', (c
     expect(await list('getAll', filter, { options: { columns: ['note'] } })).toEqual(knows ? notes : refused);
   });
 
+  test('Count, a limited list and a condition within OR do not depend on which records are shown', async () => {
+    const filter = { 'Term: End': { '<=': '2031-03-01' } };
+    const refused = expect.stringMatching('^Filter: the service did not apply "term-end ') as unknown;
+    const counted = await env.runRecordOperation('count', table, filterBy(filter));
+    expect(counted.error?.message ?? getOutput(counted)).toEqual(knows ? [{ count: 1 }] : refused);
+    const limited = await list(
+      'getAll',
+      { 'Term: End': { '<=': '2031-03-02' } },
+      { returnAll: false, limit: 1 },
+    );
+    expect(limited).toEqual(knows ? ['n0'] : refused);
+    expect(await list('getAll', { or: [filter, { Note: 'n2' }] })).toEqual(knows ? ['n0', 'n2'] : refused);
+  });
+
   test('a range as a whole is compared by its start', async () => {
     expect(await list('getAll', { term: { '<=': '2031-03-01' } })).toEqual(['n0']);
     expect(await list('getAll', { Stay: { '>': '2031-03-02' } })).toEqual(['n2']);
