@@ -40,7 +40,6 @@ import {
   isRecordOrChoice,
   isOperatorWord,
   listItems,
-  takesNoValue,
   splitCompositeCondition,
 } from './tree';
 
@@ -82,7 +81,6 @@ export function resolveCondition(
   const ref = table.requireFilterRef(condition.field, 'Filter');
   const found = toValueField(ref);
   const field = { ...found, name: `${context.path ?? ''}${found.name}` };
-  ensureFlagNotFalse(condition, field);
   const { operator, value, notation } = condition;
   const word = operator === 'is' ? findOperatorKey(value, field) : undefined;
   if (word !== undefined) throw createUnknownOperatorError(word, field, context);
@@ -227,16 +225,6 @@ function createUnknownOperatorError(operator: string, field: Field, context: Ope
   return new InputError(
     `Filter: "${field.name}" has no operator ${formatForError(operator)}`,
     `Operators of the type ${field.type}: ${names.join(', ')}${others}.`,
-  );
-}
-
-/** @throws InputError for `{"is blank": false}`: the operator takes no value, and the user may mean the opposite */
-function ensureFlagNotFalse({ operator, value }: Condition, field: Field): void {
-  if (!takesNoValue(operator) || (value !== false && value !== 'false')) return;
-  const inverse = invertOperator(operator);
-  throw new InputError(
-    `Filter: "${field.name}" has the value false for the operator ${formatForError(operator)}, which takes none`,
-    `Nothing was sent. ${inverse ? `If the opposite is meant, use "${inverse}".` : 'Leave the value out.'}`,
   );
 }
 

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4966,
+  'nodes/RecordDatabase*': 4968,
   'nodes/n8n': 3682,
-  'nodes/records': 6311,
+  'nodes/records': 6303,
   'nodes/service': 3411,
 };
 
