@@ -146,7 +146,8 @@ export const SILENCES = {
   files: {
     question: 'How does a record show a file, and can it be sent back?',
     spec: 'Field-type value formats: a multipart part; the value in a record is not shown',
-    behavior: 'Takes an address, an object or a list of them. A file that is not changed is not sent.',
+    behavior:
+      'Takes an address, an object or a list of them. Map Automatically does not send the files of a record that was read.',
     met: {
       strength: 'strong',
       seen: 'A File is one object with `url` and `file_name`; Files are a list with `fileName` and `fileId`; an Image has `src` and cannot be written.',
