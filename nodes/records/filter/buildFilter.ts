@@ -11,7 +11,7 @@ import {
   parseEnum,
   parseList,
 } from '../../service';
-import { DATE_TIME_FORMAT } from '../fields/dateTimeText';
+import { DATE_TIME_FORMAT, formatDateTime } from '../fields/dateTimeText';
 import type { Field, KindName } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { getKind, KIND_NAMES } from '../fields/kinds';
@@ -250,7 +250,7 @@ export function encodeCondition(
   const createItem: ItemMaker = (used, input) => ({
     field_id: fieldId,
     operator: used,
-    val: encodeComparisonValue(input, used, field, timeZone),
+    val: encodeComparisonValue(input, used, field, context),
   });
   if (operand === 'none') return { field_id: fieldId, operator: name };
   if (name === BETWEEN) return createRange(field, parseRangeEnds(value), createItem);
@@ -260,8 +260,8 @@ export function encodeCondition(
     return createRange(field, { from, to }, createItem);
   }
   if (name === ANY_OF) return createAnyGroup(value, createItem);
-  const day = getKind(field).findDay?.(value, timeZone);
-  return day ? createDayItem(name, day, createItem) : createItem(name, value);
+  const isDay = findTimeOfDay(value, '00:00:00', field, context) !== undefined;
+  return isDay ? createDayItem(name, value, createItem) : createItem(name, value);
 }
 
 /** The service writes `created_at` in its own zone. Workflows write all other dates in their zone. */
@@ -274,19 +274,30 @@ const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with',
 /** Operators that compare with the last second of a given day. All other operators compare with its first second. */
 const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
 
+/**
+ * A time of the day that a value means, in the zone of the field. `$today` is a midnight in the zone of the workflow, also
+ * for a field of another zone.
+ */
+function findTimeOfDay(value: unknown, time: string, field: Field, context: FilterContext) {
+  const { findDay } = getKind(field);
+  const own = getFieldTimeZone(field, context);
+  const zone = [own, context.timeZone].find((one) => findDay?.(value, one) !== undefined);
+  return zone && formatDateTime(`${findDay?.(value, zone)}T${time}`, DATE_TIME_FORMAT, zone, own);
+}
+
 /** @throws InputError for an invalid value, and for a value that is blank after it was encoded */
 function encodeComparisonValue(
   value: unknown,
   operator: string,
   field: Field,
-  timeZone: string,
+  context: FilterContext,
 ): string | number {
-  const { encodeOperand, encodeSearchText, findDay } = getKind(field);
+  const { encodeOperand, encodeSearchText } = getKind(field);
   const encode = SEARCH_OPERATORS.has(operator) ? encodeSearchText : encodeOperand;
-  const day = findDay?.(value, timeZone);
   const time = END_OF_DAY_OPERATORS.has(operator) ? '23:59:59' : '00:00:00';
   try {
-    const encoded = encode(day ? `${day} ${time}` : value, field, { timeZone });
+    const compared = findTimeOfDay(value, time, field, context) ?? value;
+    const encoded = encode(compared, field, { timeZone: getFieldTimeZone(field, context) });
     if (!isBlank(encoded)) return encoded;
   } catch (error) {
     // `encode` creates the error of a write, so its message is replaced by one about filters.
@@ -320,7 +331,7 @@ const createAnyGroup = (value: unknown, createItem: ItemMaker): FilterGroup =>
   );
 
 /** `is` means all times of the day. `is not` means all other times and blank fields. */
-function createDayItem(operator: string, day: string, createItem: ItemMaker): FilterItem | FilterGroup {
+function createDayItem(operator: string, day: unknown, createItem: ItemMaker): FilterItem | FilterGroup {
   if (operator === 'is')
     return createGroup('all', [createItem('is on or after', day), createItem('is on or before', day)]);
   if (operator !== 'is not') return createItem(operator, day);

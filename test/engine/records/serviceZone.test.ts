@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { Table } from '../../service';
 import { getOutput, TestEnvironment } from '../support/testEnvironment';
 
@@ -48,6 +49,30 @@ test('with the zone in the credential, the last hour is the last hour', async ()
   const run = await inLastHour();
   expect(getOutput(run).map(({ age }) => age)).toEqual([10, 50]);
   expect(run.getHints('Node')).toEqual([]);
+});
+
+test.each([
+  ['is', [0, 23]],
+  ['is not', [-1, 24]],
+  ['is after', [24]],
+  ['is on or after', [0, 23, 24]],
+  ['is before', [-1]],
+  ['is on or before', [-1, 0, 23]],
+  ['between', [0, 23]],
+])('$today is the day of the workflow: %s', async (operator, hours) => {
+  await env.setCredentialFields({ serviceTimeZone: 'Asia/Tokyo' });
+  for (const { id } of [...table.records.values()]) table.delete(id);
+  const today = DateTime.now().setZone('Europe/Berlin').startOf('day');
+  for (const age of [-1, 0, 23, 24]) {
+    const moment = age === 24 ? today.plus({ days: 1 }) : today.set({ hour: Math.max(age, 0) });
+    const created = (age < 0 ? today.minus({ seconds: 1 }) : moment).setZone('Asia/Tokyo');
+    Object.assign(table.insert({ age }), { created_at: created.toFormat('yyyy-MM-dd HH:mm:ss') });
+  }
+  for (const dateValue of ['={{ $today }}', '={{ $today.toISO() }}']) {
+    const row = { field: 'created_at|dateTime', operator, dateValue, dateTo: dateValue };
+    const run = await inLastHour({ conditions: { items: [row] } });
+    expect(getOutput(run).map(({ age }) => age)).toEqual(hours);
+  }
 });
 
 test('without it, the zone of the workflow applies, and one hint names it', async () => {
