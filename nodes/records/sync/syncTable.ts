@@ -166,9 +166,7 @@ function ensureNoSimilarKeys(
  * @throws InputError that names the records
  */
 function ensureKeysReadable(deletes: ServiceRecord[], columns: FieldRef[]): void {
-  const unreadable = deletes.filter(
-    (record) => !readRecordKey(record, columns) && !hasBlankKey(record, columns),
-  );
+  const unreadable = deletes.filter((one) => !readRecordKey(one, columns) && !hasBlankKey(one, columns));
   if (unreadable.length === 0) return;
   throw new InputError(
     `${unreadable.length} records to delete may belong to items: ${formatRecordIds(unreadable)}`,

@@ -137,13 +137,14 @@ class Upsert<T> {
    * records, a record has several keys. All items of the table then run one after the other.
    */
   run(): Promise<T[]> {
-    const { client, name } = this;
-    const { table, key, batch } = this.steps;
-    const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : name;
-    return runInTurn(client, ['matchKey', turn], async () => {
-      const lookedUpAt = client.clock.now();
-      return this.write(this.findCreatedRecord() ?? (await this.lookUpKey(batch)), lookedUpAt);
-    });
+    const { table, key } = this.steps;
+    const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : this.name;
+    return runInTurn(this.client, ['matchKey', turn], () => this.lookUpAndWrite());
+  }
+
+  private async lookUpAndWrite(): Promise<T[]> {
+    const lookedUpAt = this.client.clock.now();
+    return this.write(this.findCreatedRecord() ?? (await this.lookUpKey(this.steps.batch)), lookedUpAt);
   }
 
   /** @throws ApiError for a record whose key differs in case only */
@@ -197,9 +198,8 @@ class Upsert<T> {
     if (known.id !== key.id) {
       // The key contained the name of a connected record that was created now: it is looked up with the ID.
       const prepared = { prepare: async () => given, prepareNew: async () => all };
-      const upsert = new Upsert(client, order, { ...steps, ...prepared, key: known, batch: undefined });
-      const now = client.clock.now();
-      return upsert.write(upsert.findCreatedRecord() ?? (await upsert.lookUpKey()), now);
+      const withId = { ...steps, ...prepared, key: known, batch: undefined };
+      return new Upsert(client, order, withId).lookUpAndWrite();
     }
     const entries = steps.connectionChange === 'remove' ? omitConnectionLists(table, all) : all;
     if (order.unknownKeys.has(name)) throw createUnknownOutcomeError(key);
