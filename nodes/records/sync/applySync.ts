@@ -152,10 +152,6 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
 
 type SyncWrite = SyncInput | SyncUpdate;
 
-/** Whether the key may contain the name of a missing connected record. No existing record can have such a key. */
-const mayNameMissingRecord = ({ missing, key }: SyncInput): boolean =>
-  missing !== undefined && key.refs.some(({ field }) => field.connection);
-
 const EXCHANGE_REMEDY =
   'If records exchange values of a unique field, run Sync with other values in this field first, and then with these.';
 
@@ -219,9 +215,7 @@ class SyncRun {
     return {
       name: uniqueId('sync'),
       listKeys: async () => {
-        const keys = writes.flatMap((write) =>
-          'record' in write || mayNameMissingRecord(write) ? [] : [write.key],
-        );
+        const keys = writes.flatMap((write) => ('record' in write ? [] : [write.key]));
         // An error is ignored here, because the create of each record reports it.
         getReader(this.client, this.options.plan.table)
           .findKeys(keys, { isFresh: true })
@@ -242,9 +236,7 @@ class SyncRun {
 
   private sendWrite(write: SyncWrite, batch: KeyBatch, ids: string[]): Promise<WrittenInput | undefined> {
     if ('record' in write) return this.update(write, this.options.plan.readAt, ids);
-    return this.mayCreateDuplicates && !mayNameMissingRecord(write)
-      ? this.createUnlessFound(write, batch)
-      : this.create(write);
+    return this.mayCreateDuplicates ? this.createUnlessFound(write, batch) : this.create(write);
   }
 
   /** If another client has created the record since the plan was made, updates it. */

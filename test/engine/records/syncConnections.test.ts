@@ -160,6 +160,15 @@ test('a create whose answer was lost is looked up by its key, also if the key is
   expect(orders.records.size).toBe(1);
 });
 
+test('two items whose keys name a new connected record in two spellings write one record', async () => {
+  const columns = { ...AUTO_MAP, matchingColumns: ['main_product'] };
+  const input = ['Two Spellings', 'two  spellings'].map((main_product) => ({ main_product }));
+  getOutput(await sync(input, {}, { columns }));
+  expect([...orders.records.values()].map((record) => record.main_product)).toEqual([
+    findProducts('Two Spellings'),
+  ]);
+});
+
 test('an item that fails after its connected record was created says so', async () => {
   env.service.faults.add({
     when: { pattern: new RegExp(`^POST .*${orders.id}/records$`) },
