@@ -105,7 +105,8 @@ export async function createErrorItems(
   if (indexes.length === 0) return [createErrorItem(error, thrown, undefined, [])];
   const hasErrorOutput = items.node.onError === 'continueErrorOutput';
   return indexes.map((index) => {
-    const item = createErrorItem(error, thrown, items.get(index).input, { item: index });
+    const input = hasErrorOutput ? items.get(index).input : undefined;
+    const item = createErrorItem(error, thrown, input, { item: index });
     return hasErrorOutput ? routeToErrorOutput(item, error) : item;
   });
 }

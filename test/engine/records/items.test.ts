@@ -109,6 +109,16 @@ test("the error output keeps each failed item's own message", async () => {
   expect(run.getJson('Node', 1)).toEqual([{ ...items[0], error: 'The record "nosuch0001" does not exist' }]);
 });
 
+test('without an error output, a failed item has the remedy also if its input has a message', async () => {
+  const items = [{ id: 'nosuch0001', message: 'Mine' }];
+  const run = await env.runRecordOperation('get', table, OPERATIONS.get!.parameters, items, {
+    onError: 'continueRegularOutput',
+  });
+  expect(getOutput(run)).toMatchObject([
+    { message: expect.stringContaining('It may have been deleted') as string },
+  ]);
+});
+
 test('sends formula headers only if the option is set', async () => {
   const before = env.service.requests.length;
   const create = (options: object) =>
