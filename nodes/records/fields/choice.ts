@@ -128,10 +128,7 @@ function findChoiceSearchText(value: unknown, field: Field): string {
   const listContaining = (part: string) =>
     field.options.filter((option) => option.value.toLowerCase().includes(part.toLowerCase()));
   const [found, ...same] = findOptions(choice, field);
-  if (!found) {
-    if (field.options.length === 0 || listContaining(text).length > 0) return text;
-    throw createInvalidValueError(field, value, undefined, suggestChoices(text, field));
-  }
+  if (!found) return listContaining(text).length > 0 ? text : requireOptionValue(choice, field);
   const others = same.length > 0 ? same : listContaining(found.value).filter((option) => option !== found);
   if (others.length === 0) return found.value;
   const reason = `The service may take it for a part of other choices: ${joinFirst(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`;
