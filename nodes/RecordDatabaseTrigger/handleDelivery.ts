@@ -43,7 +43,7 @@ import {
 } from './decide';
 import { type TriggerParameters, readTriggerParameters } from './form';
 import { isRefusal, parseDelivery } from './parseDelivery';
-import { type Delivery, type StaticData, getTriggerMemory, storeDelivery } from './staticData';
+import { type Delivery, type StaticData, getTriggerMemory, deliveryQueue, storeDelivery } from './staticData';
 
 /**
  * A refused delivery (spec: Events) gets an HTTP status and starts nothing. If a delivery cannot be processed, for
@@ -265,7 +265,9 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   if (isRefusal(delivery)) return delivery;
   const memory = getTriggerMemory(`${identity.dataOwner}/${context.getMode()}`, staticData);
   const store = ({ values }: Decision) => saveStaticData(storeDelivery(memory, delivery, values, data));
-  return processDelivery(client, { delivery, parameters, memory }, store).catch((error: unknown) => {
+  const handle = () => processDelivery(client, { delivery, parameters, memory }, store);
+  const subject = [delivery.tableId, delivery.recordId];
+  return deliveryQueue.runTask(identity.dataOwner, subject, handle).catch((error: unknown) => {
     throw asThrown(addDeliveryDetails(delivery, error));
   });
 }

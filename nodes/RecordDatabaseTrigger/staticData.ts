@@ -227,6 +227,12 @@ export interface TriggerMemory {
   tables: Map<string, Table>;
 }
 
+/** Handles the deliveries of one record in the order of their arrival. */
+export const deliveryQueue = memory.queue('deliveries', {
+  per: 'node',
+  holds: 'the deliveries of one record, each of which is compared with the one before',
+});
+
 const triggerMemories = memory.store<TriggerMemory, 'node'>('triggerMemories', {
   per: 'node',
   holds: 'deliveries and values that arrived before, and the fields of the tables',

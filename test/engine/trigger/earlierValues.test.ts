@@ -1,6 +1,9 @@
+import { sleep } from 'n8n-workflow';
 import type { Table } from '../../service';
-import { TestEnvironment } from '../support/testEnvironment';
+import { TestEnvironment, waitUntil } from '../support/testEnvironment';
 import { createTriggerWorkflow } from './support';
+
+const RECORD = '/api/v1/data-tables/{dataTableId}/records/{recordId}';
 
 /** `_before`: what the watched fields held before an update, whatever a delivery looks like. */
 describe.each(['documented', 'met'] as const)('on a service as %s', (profile) => {
@@ -39,6 +42,31 @@ describe.each(['documented', 'met'] as const)('on a service as %s', (profile) =>
     // As in the record: the text, and the ID.
     expect(before[3]).toMatchObject({ customer: expect.any(String) as string, customer_id: first });
     expect(Object.keys(before[3]!)).not.toContain('state');
+    await trigger.deactivate();
+  });
+
+  test('a value that is set back while its first delivery is still read starts the workflow twice', async () => {
+    env.service.options.deliveryFields = 'saved';
+    const trigger = await env.engine.activate(
+      createTriggerWorkflow(env, [orders.name], ['INSERT', 'UPDATE'], { changedFields: ['state'] }),
+    );
+    const { id } = orders.insert({ title: 'a', state: 'Open' });
+    await env.service.waitForDeliveries();
+    let release: () => void = () => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    const before = env.service.requests.length;
+    env.service.faults.add({ when: { method: 'GET', pattern: RECORD }, fault: { type: 'hold', until } });
+    orders.update(id, { state: 'Paid' });
+    await waitUntil(() => env.service.requests.length > before);
+    orders.update(id, { state: 'Open' });
+    await sleep(100);
+    release();
+    await env.service.waitForDeliveries();
+    const runs = await trigger.waitForExecutions(3);
+    expect(runs.slice(1).map((run) => run.getJson('Trigger')[0])).toMatchObject([
+      { state: 'Paid', _before: { state: 'Open' } },
+      { state: 'Open', _before: { state: 'Paid' } },
+    ]);
     await trigger.deactivate();
   });
 });
