@@ -4,7 +4,7 @@ import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { findTableName, isRestart } from '../n8n/trigger/startup';
 import { createItemBuilder } from '../n8n/trigger/triggerItem';
-import { hashValue, readConnectedFields, type RecordValues, retryWithFreshFields } from '../records';
+import { hashValue, readConnectedFields, retryWithFreshFields } from '../records';
 import {
   asObject,
   asThrown,
@@ -59,13 +59,16 @@ export async function pollChanges(context: IPollFunctions): Promise<INodeExecuti
   }
 }
 
+/** The items of the changes that a poll has found, and the state for the next poll. */
+type PollOutput = Pick<PollResult, 'state'> & { items: INodeExecutionData[] };
+
 /** What a process keeps of one polling node between its polls. */
 interface PollMemory {
   /** n8n does not wait for a poll before it starts the next one. */
   isPolling: boolean;
   context?: IPollFunctions;
   /** A reading that takes longer than its poll. The next poll uses its result if form and state are still the same. */
-  running?: { input: string; found: Promise<PollResult> };
+  running?: { input: string; found: Promise<PollOutput> };
   /**
    * `state` is that after a poll that returned no items; `savedHash` is a hash of the state before that poll. With
    * N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n does not save the state of such a poll.
@@ -120,8 +123,12 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
 
   // The values of the filter may differ at each poll. `filterInputs` stands for it.
   const input = hashValue([{ ...parameters, filter: undefined }, savedHash], HASH_LENGTH);
-  if (poller.running?.input !== input)
-    poller.running = { input, found: findChanges(client, parameters, { stored, scope, now: Date.now() }) };
+  // The items belong to the reading, because Connected Fields may need many requests.
+  const read = async () => {
+    const found = await findChanges(client, parameters, { stored, scope, now: Date.now() });
+    return { items: await createItems(client, parameters, found), state: found.state };
+  };
+  if (poller.running?.input !== input) poller.running = { input, found: read() };
   const found = await waitForReading(context, poller.running.found).catch(async (error: unknown) => {
     poller.running = undefined;
     throw asThrown(await explainForbidden(client, error));
@@ -129,10 +136,9 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
   if (!found) return null;
   poller.running = undefined;
 
-  // If `createItems` throws, the state stays as it was, and the next poll finds the same changes.
-  const items = await createItems(client, parameters, found);
-  writePollState(context, found.state);
-  poller.unsaved = items.length > 0 ? undefined : { savedHash, state: found.state };
+  const { items, state } = found;
+  writePollState(context, state);
+  poller.unsaved = items.length > 0 ? undefined : { savedHash, state };
   return items.length > 0 ? [items] : null;
 }
 
@@ -168,14 +174,12 @@ export async function findChanges(
 const MAX_POLL_MS = 36_000;
 
 /** Undefined if the poll must end before the reading has ended. */
-function waitForReading(context: IPollFunctions, poll: Promise<PollResult>): Promise<PollResult | undefined> {
+function waitForReading(context: IPollFunctions, poll: Promise<PollOutput>): Promise<PollOutput | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;
   // If the reading fails after this poll has ended, the next poll throws the error.
   return waitUnlessAborted(poll, AbortSignal.timeout(Math.min(budget, MAX_POLL_MS)));
 }
-
-const EVENT_ID_LENGTH = 16;
 
 async function createItems(
   client: Client,
@@ -186,7 +190,7 @@ async function createItems(
   // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. `pollCount`
   // gives a later change to the same values another ID.
   const createEventId = ({ event, key, values }: Change) =>
-    hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], EVENT_ID_LENGTH);
+    hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], HASH_LENGTH);
   const toItem = (json: object): INodeExecutionData => ({ json: json as IDataObject });
   if (parameters.detection === 'log' || !table)
     return changes.map((change) => toItem({ ...change.values, _eventId: createEventId(change) }));
@@ -198,10 +202,7 @@ async function createItems(
   const timestamp = new Date().toISOString();
   const records = changes.map(({ values }) => values);
   const shape = { simplified: output === 'record', displayNames };
-  const connected: RecordValues[] =
-    connectedFields.length > 0
-      ? await readConnectedFields(client, table, connectedFields, records, shape)
-      : [];
+  const connected = await readConnectedFields(client, table, connectedFields, records, shape);
   return changes.map((change, index) => {
     const { event, values, changedFields: _changedFields, before: _before } = change;
     const notes = { _changedFields, _before, _eventId: createEventId(change) };

@@ -52,6 +52,22 @@ test('a reading that lasts longer than its poll continues, and a later poll retu
   await trigger.deactivate();
 });
 
+test('items that take longer than their poll are returned by a later poll', async () => {
+  const trigger = await env.engine.activate(bySnapshot());
+  table.insert({ title: 'New' });
+  let release: () => void = () => undefined;
+  const until = new Promise<void>((resolve) => (release = resolve));
+  // The items have the name of the table.
+  env.service.faults.add({ when: { pattern: '/api/v1/data-tables' }, fault: { type: 'hold', until } });
+  env.engine.pollBudgetMs = 1_000;
+  expect(await pollOnce(trigger)).toBeUndefined();
+  release();
+  env.engine.pollBudgetMs = DEFAULT_BUDGET_MS;
+  expect(await pollOnce(trigger)).toMatchObject([{ _event: 'INSERT', title: 'New' }]);
+  expect(await pollOnce(trigger)).toBeUndefined();
+  await trigger.deactivate();
+});
+
 test('a reading is kept until the next poll, three days later', async () => {
   const trigger = await env.engine.activate(bySnapshot());
   table.insert({ title: 'New' });
