@@ -46,7 +46,8 @@ export const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData =>
   [item.readOption(outputFieldOption) || outputFieldOption.default]: data,
 });
 
-const EXTENSION = /\.[a-z0-9]{2,5}$/i;
+/** An extension has a letter: the end of `Invoice 31.03.2025` is none. */
+const EXTENSION = /\.(?=\d*[a-z])[a-z0-9]{2,5}$/i;
 
 /** `name` gets the extension of `fileName` if it has none. Characters that no file system takes become "-". */
 export function buildFileName(fileName: string, name: string): string {

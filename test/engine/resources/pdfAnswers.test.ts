@@ -89,8 +89,13 @@ test('the file name comes from the form, else from the record ID', async () => {
     return run.getItems('Node')[0]?.binary?.data?.fileName;
   };
   expect(await getName({ pdf }, {})).toBe('r1.pdf');
-  const options = { fileName: 'Orders 3/2025' };
-  expect(await getName({ pdf }, { options })).toBe('Orders 3-2025.pdf');
+  const names = {
+    'Orders 3/2025': 'Orders 3-2025.pdf',
+    'Orders 31.03.2025': 'Orders 31.03.2025.pdf',
+    'a.PDF': 'a.PDF',
+  };
+  for (const [fileName, expected] of Object.entries(names))
+    expect(await getName({ pdf }, { options: { fileName } })).toBe(expected);
 });
 
 test('an answer without a PDF is returned with a hint', async () => {
