@@ -58,10 +58,7 @@ const encodeTime = (milliseconds: number): string =>
   Math.max(0, milliseconds).toString(36).padStart(TIME_LENGTH, '0');
 
 /** The time of arrival, if the event has no timestamp. */
-const getEventTime = ({ timestamp, receivedAt }: Delivery): number => {
-  const time = Date.parse(timestamp);
-  return Number.isNaN(time) ? receivedAt : time;
-};
+const getEventTime = ({ timestamp, receivedAt }: Delivery): number => Date.parse(timestamp) || receivedAt;
 
 /** By slug: the hash of a value, followed by the value as JSON (`pickShortValues`), which is `{}` for a long value. */
 type HashesWithValues = Map<string, string>;

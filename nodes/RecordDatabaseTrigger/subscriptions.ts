@@ -91,7 +91,6 @@ const PLATFORM = 'n8n';
 
 /** With these statuses, a service refuses to list the subscriptions of a deleted table, or of all tables. */
 const NO_LIST_STATUSES = [400, 404, 422];
-const GONE_STATUSES = [404];
 
 /** A 404 of a proxy does not mean that a table is gone. */
 const ignoreStatuses =
@@ -143,7 +142,7 @@ export class SubscriptionApiClient {
   async unsubscribe(id: string): Promise<void> {
     await this.client
       .call(unsubscribe, { body: { id } })
-      .catch(ignoreStatuses(GONE_STATUSES))
+      .catch(ignoreStatuses([404]))
       .catch(rethrowWithPrefix(`The webhook ${id} could not be removed`));
   }
 }

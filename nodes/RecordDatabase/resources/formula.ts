@@ -61,8 +61,7 @@ const recalculate: Operation = {
   writes: true,
   parameters: [scope, table, formulaField, createOptions(forceOption)],
   async run(item) {
-    const { body } = await item.client.call(...chooseEndpoint(item));
-    return toOutputs(body);
+    return toOutputs((await item.client.call(...chooseEndpoint(item))).body);
   },
 };
 

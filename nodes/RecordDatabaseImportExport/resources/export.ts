@@ -179,12 +179,11 @@ const getRuns: ItemOperation = {
   description: 'Get the runs of all exports, or one run and its file',
   parameters: [runsToGet, oneRun, download, createOptions(...createFileOptions({ '/which': ['oneRun'] }))],
   async run(item) {
-    const { client } = item;
     if (item.read(runsToGet) === 'all') {
-      return toOutputs((await client.call(exportEndpoints.listQueue)).body.items);
+      return toOutputs((await item.client.call(exportEndpoints.listQueue)).body.items);
     }
     const queueId = item.read(oneRun);
-    const { body } = await client.call(exportEndpoints.getQueueEntry, { path: { queueId } });
+    const { body } = await item.client.call(exportEndpoints.getQueueEntry, { path: { queueId } });
     return item.read(download) ? attachFile(item, queueId, asObject(body)) : toOutputs(body);
   },
 };

@@ -60,13 +60,12 @@ const getRuns: ItemOperation = {
   description: 'Get the runs of all imports, or one run and its progress',
   parameters: [runsToGet, oneRun],
   async run(item) {
-    const { client } = item;
     const chosen = item.read(runsToGet);
-    if (chosen === 'all') return toOutputs((await client.call(importEndpoints.listQueue)).body.items);
+    if (chosen === 'all') return toOutputs((await item.client.call(importEndpoints.listQueue)).body.items);
     const path = { queueId: item.read(oneRun) };
     return chosen === 'oneRun'
-      ? toOutputs((await client.call(importEndpoints.getQueueEntry, { path })).body)
-      : toOutputs((await client.call(importEndpoints.getStatus, { path })).body.items);
+      ? toOutputs((await item.client.call(importEndpoints.getQueueEntry, { path })).body)
+      : toOutputs((await item.client.call(importEndpoints.getStatus, { path })).body.items);
   },
 };
 

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4968,
+  'nodes/RecordDatabase*': 4967,
   'nodes/n8n': 3683,
   'nodes/records': 6297,
   'nodes/service': 3411,
