@@ -53,8 +53,8 @@ const answer = (...items: object[]) =>
       body: { items: items.map((item) => ({ code: 'c', ...item })), total_items: items.length },
     },
   });
-const readPage = (query: Omit<PageQuery, 'tableId'>) =>
-  readRecordPage(env.createClient(), { tableId: env.service.getTable('Long').id, ...query }, 1, 50);
+const readPage = (query: Omit<PageQuery, 'tableId'>, client = env.createClient()) =>
+  readRecordPage(client, { tableId: env.service.getTable('Long').id, ...query }, 1, 50);
 type FilterItem = FilterGroup['items'][number];
 type SymbolicCondition = NonNullable<PageQuery['conditions']>[number];
 
@@ -134,6 +134,16 @@ describe('a condition on the date of creation that the service did not apply', (
     env.service.options.systemColumns = 'known';
     answer({ id: 'r1', created_at: MOMENT });
     expect(await env.record(() => readPage(query))).toHaveLength(count);
+    env.service.options.systemColumns = 'dropped';
+  });
+
+  test('the items of a run ask once whether the service applies it', async () => {
+    env.service.options.systemColumns = 'known';
+    const client = env.createClient();
+    const query = { ...group('AND', [onDay('is')]), selection: { columns: 'code' } };
+    answer({ id: 'r1', created_at: MOMENT });
+    await readPage(query, client);
+    expect(await env.record(() => readPage(query, client))).toHaveLength(1);
     env.service.options.systemColumns = 'dropped';
   });
 });

@@ -188,6 +188,12 @@ export async function readRecordPage(
   return body;
 }
 
+const getAppliedDates = memory.attach<Client, Set<string>>(
+  'appliedDates',
+  { to: 'client', holds: 'the dates whose conditions the service applies, so that items do not ask again' },
+  () => new Set(),
+);
+
 /**
  * Requests a date after the year 9999 if the records do not show that the service applies the conditions on unlisted
  * dates. The records of one page may match by chance, and a condition within OR may be ignored. Open point:
@@ -204,11 +210,17 @@ async function compareWithFilter(
   const isShown = listRequiredItems(filters) && !selection?.columns && items.length >= total;
   if (compareListWithFilter(client, table, filters, items) && (isShown || page > 1)) return;
   const dates = listItems(filters).filter((item) => isUnlistedDate(item, table));
+  const applied = getAppliedDates(client);
   for (const { field_id, operator, val = '' } of uniqBy(dates, 'field_id')) {
+    const date = JSON.stringify([table.id, query.component, field_id]);
+    if (applied.has(date)) continue;
     const never = { field_id, operator: 'is after', val: '9999-12-31 23:59:59' };
     const test = { condition: 'AND' as const, items: [never], child: [] };
     const [found] = (await readRecordPage(client, { ...query, filters: test, isCompared: true }, 1, 1)).items;
-    if (!found) continue;
+    if (!found) {
+      applied.add(date);
+      continue;
+    }
     const { field, part } = table.requireFilterRef(field_id, 'Filter');
     const whole = part
       ? ` Filter by the whole field "${field.slug}", which is compared by its start. Or:`
