@@ -152,7 +152,7 @@ export class KeyIndex {
   }
 }
 
-/** If extra blanks were written, a service that compares blanks would not find the record without them. */
+/** If extra blanks were written, a service that compares blanks would not find the record by a key without them. */
 export function omitUntidyKeyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));
   return entries.filter(
