@@ -123,7 +123,8 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
 
   // The values of the filter may differ at each poll. `filterInputs` stands for it.
   const input = hashValue([{ ...parameters, filter: undefined }, savedHash], HASH_LENGTH);
-  // The items belong to the reading, because Connected Fields may need many requests.
+  // The items belong to the reading, because Connected Fields may need many requests. If they cannot be made, the state
+  // stays as it was, and the next poll finds the same changes.
   const read = async () => {
     const found = await findChanges(client, parameters, { stored, scope, now: Date.now() });
     return { items: await createItems(client, parameters, found), state: found.state };
