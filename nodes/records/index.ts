@@ -23,7 +23,7 @@ export { describeTables } from './reading/describeTables';
 export {
   type FieldRef,
   formatPayloadKey,
-  toValueField,
+  toRefField,
   labelFields,
   Table,
   UnknownFieldError,
@@ -96,7 +96,7 @@ export { upsertRecord } from './writing/upsert';
 
 export { runInTurn } from './writing/turns';
 
-// Changing many records
+// Deleting records, and changing many
 export { selectBatch, sendBatch } from './writing/batchUpdate';
 
 export { deleteMatching, deleteRecord } from './writing/deleteRecords';

@@ -2,7 +2,7 @@ import { memoize } from 'lodash';
 import { ItemValues } from '../../n8n/columns/itemValues';
 import { type Item, type Items, iterateWithPauses } from '../../n8n/operation/item';
 import type { Failure } from '../../n8n/operation/operation';
-import { type Field, formatImportCell, toValueField, type PayloadEntries, type Table } from '../../records';
+import { type Field, formatImportCell, toRefField, type PayloadEntries, type Table } from '../../records';
 import { asThrown, formatForError, InputError } from '../../service';
 
 type Cells = Map<string, string>;
@@ -48,7 +48,7 @@ function createColumnFinder(table: Table, { headings }: RowNotation): (key: stri
     const other = keys.get(heading) ?? key;
     keys.set(heading, key);
     if (other === key)
-      return { heading, field: toValueField(ref), format: (value) => formatImportCell(ref, value) };
+      return { heading, field: toRefField(ref), format: (value) => formatImportCell(ref, value) };
     throw new InputError(
       `Headings: several fields are named "${heading}"`,
       'Nothing was uploaded. Choose Slugs under "Headings", or give the fields different names in the service.',

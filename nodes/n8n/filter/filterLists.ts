@@ -6,7 +6,7 @@ import {
   parseConnectedPath,
   getKind,
   getTable,
-  toValueField,
+  toRefField,
   KIND_NAMES,
   labelFields,
   listOperatorNames,
@@ -65,7 +65,7 @@ async function findFields(context: ILoadOptionsFunctions, client: Client, name: 
     const path = parseConnectedPath(own, name);
     const table = path ? await getTable(client, path.tableId) : own;
     const ref = table.findRef(path?.rest ?? name);
-    return ref ? toValueField(ref) : [];
+    return ref ? toRefField(ref) : [];
   });
   return (await Promise.all(found)).flat();
 }

@@ -73,7 +73,7 @@ async function groupFieldsByConnection(client: Client, table: Table, names: stri
 }
 
 /**
- * Lists the slugs before the arrows. A request for chosen columns must name them, because they hold the IDs.
+ * Lists the slugs of the connections in `paths`. They hold the IDs, so a request for chosen columns must name them.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listConnectionSlugs = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>

@@ -58,7 +58,7 @@ export type LookupPurpose = 'write' | 'checkedWrite' | 'key' | 'filter' | 'store
 interface ResolverSettings {
   use: LookupPurpose;
   notation: ConnectionNotation;
-  /** A text with commas is then one name. By default, true for a connection that takes one record. */
+  /** Whether a text with commas is one name. By default, true for a connection that takes one record. */
   isSingle?: boolean;
   /**
    * `true`: an unknown name is returned as `missing`. `false`: the error for it names the option that creates it.
@@ -145,7 +145,7 @@ class ConnectionResolver {
     const isWhole = whole !== undefined && (isSingle || (found.get(whole) ?? []).length > 0);
     const wanted: ConnectionEntry[] = isWhole ? [{ type: 'name', text: whole }] : entries;
     const records = await Promise.all(
-      wanted.map((entry) => this.findEntryRecords(entry, found.get(getLookupText(entry)) ?? [])),
+      wanted.map((entry) => this.resolveEntry(entry, found.get(getLookupText(entry)) ?? [])),
     );
     return { field, records: records.flat(), entryCount: wanted.length };
   }
@@ -222,7 +222,7 @@ class ConnectionResolver {
     return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
   }
 
-  /** Undefined if names cannot be looked up and no entry needs it, because each text may be an ID. */
+  /** Undefined if names cannot be looked up, and no entry is certainly a name: each text is then taken as an ID. */
   private async tryCreateLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
     return createNameLookup(client, field).catch((error: unknown) => {
@@ -232,13 +232,13 @@ class ConnectionResolver {
     });
   }
 
-  /** Ignores status 403 if every entry has an ID: names would only have been compared with the `val` of `{id, val}`. */
+  /** Ignores status 403 if every entry has an ID. The look-up would only have checked the `val` of `{id, val}`. */
   private rethrowIfLookupNeeded(entries: ConnectionEntry[], error: unknown): undefined {
     const comparesOnly = entries.every((entry) => entry.shown !== undefined || this.needsNoLookup(entry));
     if (!comparesOnly || !(error instanceof ApiError) || error.status !== 403) throw asThrown(error);
   }
 
-  private async findEntryRecords(entry: ConnectionEntry, found: ServiceRecord[]): Promise<IdOrMissingName[]> {
+  private async resolveEntry(entry: ConnectionEntry, found: ServiceRecord[]): Promise<IdOrMissingName[]> {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
     if (this.needsNoLookup(entry)) return [{ id: text }];
@@ -259,8 +259,8 @@ class ConnectionResolver {
   }
 
   /**
-   * Compares the ID and the text of `{id, val}`. If the ID does not have the form of an ID, only the text is used. A
-   * text that cannot be looked up is not compared.
+   * Compares `id` and `val` of `{id, val}`. If `id` does not have the form of an ID, only `val` is used. A `val` that
+   * cannot be looked up is not compared.
    * @throws InputError if the record has another text, or if no record has the ID
    */
   private async findPairRecord(
@@ -273,7 +273,7 @@ class ConnectionResolver {
     if (field.connection?.tableId !== undefined && !looksLikeId(id)) {
       const entry =
         shown === '' ? ({ type: 'text', text: id } as const) : ({ type: 'name', text: shown } as const);
-      return this.findEntryRecords(entry, found);
+      return this.resolveEntry(entry, found);
     }
     const isCompared = lookup !== undefined && shown !== '' && lookup.createNameKey(shown) !== undefined;
     const text = await readRecordText(client, field, id);
@@ -284,6 +284,6 @@ class ConnectionResolver {
       `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The records with these IDs are used.`,
     );
     await this.confirmIds([{ type: 'id', text: id }]);
-    return this.findEntryRecords({ type: 'id', text: id }, []);
+    return this.resolveEntry({ type: 'id', text: id }, []);
   }
 }

@@ -1,4 +1,4 @@
-/** Texts of connected records that no response has shown. */
+/** Reads the texts of connected records that the responses of an execution did not contain. */
 import { groupBy, uniq } from 'lodash';
 import { type Client, memory } from '../../service';
 import type { Field } from '../fields/field';
@@ -15,7 +15,7 @@ import {
 import { getReader, getRunRecords } from '../reading/recordReader';
 import { formatRecordName, getConnectedTable } from './nameLookup';
 
-const MAX_REQUESTS = 20;
+const MAX_TEXT_REQUESTS = 20;
 
 /** Webhook deliveries with the same connected record often arrive together. One request reads its text for all. */
 const textReads = memory.cache<string, 'user'>('textReads', {
@@ -25,9 +25,9 @@ const textReads = memory.cache<string, 'user'>('textReads', {
 });
 
 /**
- * Adds `customer_val` beside `customer`, as in a list of records. A text that is not cached is read from its record, or
- * from the pages of the table if that takes fewer requests. An execution sends at most 20 requests for texts. A text
- * that cannot be read is left out.
+ * Adds `customer_val` beside `customer`, as responses with a list have it. A text that is not cached is read from
+ * its record, or from the pages of the table if that takes fewer requests. An execution sends at most 20 requests for
+ * texts. A text that cannot be read is left out.
  * @example
  * const record = await readRecord(client, table.id, 'K7pQ2xW9Lm'); // { id: …, customer: ['3MPEYTfLaR'] }
  * await addConnectedTexts(client, table, [record]);
@@ -73,7 +73,7 @@ async function readMissingTexts(
   }
   const records = getReader(client, target.table);
   for (const id of unknown) {
-    const left = MAX_REQUESTS - run.textRequests;
+    const left = MAX_TEXT_REQUESTS - run.textRequests;
     if (left <= 0 && !records.isCached(id)) return;
     const before = records.requestCount;
     const read = async () =>

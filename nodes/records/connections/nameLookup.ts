@@ -29,7 +29,10 @@ interface ConnectedTable {
   nameField: Field;
 }
 
-/** The field with the names of records (spec: Field, full, `join`). @throws InputError without a searchable one */
+/**
+ * Returns the table and the field with the names of its records (spec: Field, full, `join`).
+ * @throws InputError if this field is unknown, or cannot be searched
+ */
 export async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
   const { tableId, nameField: names = [] } = field.connection ?? {};
   const table = tableId === undefined ? undefined : await getTable(client, tableId);
@@ -94,9 +97,9 @@ export class NameLookup {
   /** Undefined for a name that the field cannot hold. */
   createNameKey(name: string): MatchKey | undefined {
     const { table, nameField: field } = this.target;
-    const { key, encodeOperand } = getKind(field);
-    // Keys ignore white space at the ends, but a record with exactly this white space takes precedence.
-    const text = key ? name : name.trim();
+    const { toLookupKey, encodeOperand } = getKind(field);
+    // `toLookupKey` ignores white space at the ends. The name keeps it: a record with exactly this name is preferred.
+    const text = toLookupKey ? name : name.trim();
     const value = tryOr(() => encodeOperand(text, field, { timeZone: 'utc' }), undefined);
     return value === undefined || value === '' ? undefined : new MatchKey([{ table, field }], [value]);
   }

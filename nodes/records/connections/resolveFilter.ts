@@ -33,8 +33,8 @@ import { readTableName } from './nameLookup';
  * as `today` become dates. A condition such as `Customer → City` becomes a condition on the IDs of customers. This
  * takes one request for each connection in each group. Several conditions of a group on one connection must be met by
  * the same connected record.
- * @param purpose `change`: the found records will be changed. A name of several connected records is then an error, and
- * so is a connected record that does not meet the condition
+ * @param purpose `change`, if the found records will be changed: a name that several connected records have is then an
+ * error, and a returned connected record that does not meet its condition too
  * @example
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "price": {">": 50}}');
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
@@ -97,7 +97,7 @@ function prepareCondition(
   return () => Promise.resolve(createTree('all', [condition]));
 }
 
-/** Services write `created_at` in their own zone (evidence 12). The spec does not name it. Open point: `timeZone`. */
+/** Services write `created_at` in their own zone (evidence 12). The spec names no zone. Open point: `timeZone`. */
 function addTimeZoneHint({ credential, notices, serviceTimeZone }: Client): void {
   if (credential.timeZone !== undefined) return;
   notices.addHint(
@@ -128,10 +128,10 @@ export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean 
   listConnectedConditions(tree, table).length > 0 ||
   tree.groups.some((group) => hasConnectedConditions(group, table));
 
-/** The filter contains the ID of each connected record. */
+/** Limited because the filter contains the ID of each connected record. */
 const MAX_CONNECTED = 200;
 
-/** @throws InputError for more than 200 records, and, before a change, for one that does not meet the conditions */
+/** @throws InputError for too many records, and, before a change, for a record that does not meet the conditions */
 async function findConnectedIds(
   { client, context, use }: FilterBuildOptions,
   { connection, tableId, tree }: ConnectedConditions,

@@ -13,7 +13,7 @@ import {
 } from './dateTimeText';
 import type { Field } from './field';
 import { type CompositePart, type FieldKind, defineKind } from './kind';
-import { addValueReader } from './operators';
+import { addConversion } from './operators';
 import { dateKind, dateTimeKind, parseChecked } from './plainKinds';
 
 const isDay = (end: string): boolean => end.length === DATE_FORMAT.length;
@@ -36,9 +36,9 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
 
 const getRangeStart = (value: unknown) => (isObject(value) ? value.start : value);
 
-/** Changes a date operator: it compares the start of a range, formatted by `format`. */
-const addStartReader = (format: (end: string) => string) =>
-  addValueReader((value) => {
+/** Makes a date operator compare the start of a range, formatted by `format`. */
+const compareRangeStart = (format: (end: string) => string) =>
+  addConversion((value) => {
     const end = getRangeStart(value);
     return typeof end === 'string' ? format(end) : null;
   });
@@ -48,7 +48,7 @@ export const rangeEndKind: FieldKind = defineKind({
   // Matches no type: only parts of a range have this kind.
   types: /(?!)/,
   labelRole: undefined,
-  operators: dateTimeKind.operators.map(addStartReader(addMidnight)),
+  operators: dateTimeKind.operators.map(compareRangeStart(addMidnight)),
   example: '"2025-03-31", or "2025-03-31 14:30:00"',
   encode(value, _field, { timeZone }) {
     const given = normalizeDateWords(value);
@@ -57,7 +57,7 @@ export const rangeEndKind: FieldKind = defineKind({
   },
   normalize: readRangeEnd,
   isEqual: isSameEnd,
-  key: addMidnight,
+  toLookupKey: addMidnight,
 });
 
 /**
@@ -136,7 +136,7 @@ const createRangeKind = (
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
-  operators: dateKind.operators.map(addStartReader(toDay)),
+  operators: dateKind.operators.map(compareRangeStart(toDay)),
   parts: [...ends, { ...allDayPart, isHidden: true }],
   encodeOperand: dateKind.encodeOperand,
 });
@@ -144,7 +144,7 @@ export const calendarKind: FieldKind = createRangeKind({
 export const dateRangeKind: FieldKind = createRangeKind({
   types: /^date range/,
   example: '{"start": "2025-03-01 09:00:00", "end": "2025-03-01 17:30:00", "all_day": "No"}',
-  operators: dateTimeKind.operators.map(addStartReader(addMidnight)),
+  operators: dateTimeKind.operators.map(compareRangeStart(addMidnight)),
   encodeOperand: dateTimeKind.encodeOperand,
   findDay: dateTimeKind.findDay,
 });

@@ -126,7 +126,7 @@ const createCompositeKind = (
     operators: [...createTextOperators((value) => [joinParts(value, parts)]), anyOfOperator],
     normalize: (value, field) => readParts(value, field, parts, (part) => textKind.normalize(part, field)),
     encodeOperand: textKind.encodeOperand,
-    key: textKind.key,
+    toLookupKey: textKind.toLookupKey,
     simplify: createPartSimplifier(isEmptyValue),
     ...kind,
   });

@@ -60,7 +60,7 @@ export function parseDateTime(value: unknown, zone: string): DateTime | undefine
   return typeof text === 'string' ? parseDateTimeText(padHour(text), { zone }) : undefined;
 }
 
-/** Keeps the digits of text without an offset: the zone would change 02:30 to 03:30 when summer time begins. */
+/** Uses UTC, because in a zone 02:30 becomes 03:30 when summer time begins. Undefined for text with an offset. */
 function parseOffsetlessText(value: unknown): DateTime | undefined {
   if (typeof value !== 'string') return undefined;
   const [utc, other] = ['utc', 'utc+1'].map((zone) => parseDateTimeText(padHour(value), { zone }));

@@ -32,7 +32,7 @@ export const isExactNumber = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 /**
- * Explains why the service would receive another value. A rounded number may be the key of another record. Half of a
+ * Explains why a value would reach the service changed. A rounded number may be the key of another record. Half of a
  * surrogate pair would be stored as a question mark.
  */
 export function explainUnsendableValue(value: unknown): string | undefined {

@@ -57,12 +57,11 @@ export interface FieldKind {
   /** Operators of filters: those of the spec ("Operators by field kind"), and `between`, `is any of` and `is within`. */
   operators: Operator[];
   /**
-   * The name of the operator that means the same as `is` with this value: `is checked` for true. Set for kinds whose
-   * operators in the spec take no value. A new condition of the filter form starts with `is`, so these kinds need `is`
-   * too.
+   * Returns the operator that means the same as `is` with this value: `is checked` for true. Set for kinds whose
+   * operators in the spec take no value. They have `is` because a new condition of the filter form starts with it.
    */
-  findStateOperatorName?(value: unknown): string | undefined;
-  /** `checked` and `filled` are lists of the two values that `findStateOperatorName` accepts. */
+  findOperatorForState?(value: unknown): string | undefined;
+  /** `checked` and `filled` are lists of the two values that `findOperatorForState` accepts. */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
    * Operators for the lower and the upper end of a range, if values have an order. `encodeOperand` then returns numbers
@@ -98,8 +97,8 @@ export interface FieldKind {
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
   /** Converts the search text of operators such as `contains`. @throws InputError for an invalid value */
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
-  /** The key by which a record is looked up. Not set if the texts themselves are compared. */
-  key?(text: string): string;
+  /** "Acme " and "Acme" have one key, and find the same records. Not set if texts themselves are compared. */
+  toLookupKey?(text: string): string;
   /** Whether the field holds one file or several. Files are sent as bytes and read as addresses. */
   holdsFiles?: 'one' | 'several';
   /** The name in the brackets of a key in form data: `link` for a Link, which is sent under `slug[link]`. */
@@ -118,7 +117,7 @@ export interface FieldKind {
 }
 
 /** Maps the value of `is` to the operator with the same meaning: `is filled` means `is not blank`. */
-const FILLED_STATES = new Map([
+const OPERATORS_BY_STATE = new Map([
   ['filled', 'is not blank'],
   ['blank', 'is blank'],
 ]);
@@ -126,7 +125,7 @@ const FILLED_STATES = new Map([
 /** For files and passwords: the spec has no operator that compares a file, and the service shows no password. */
 export const blankOnlyFilter = {
   operators: [stateOperator, ...blankOperators],
-  findStateOperatorName: (value) => FILLED_STATES.get(String(value).trim().toLowerCase()),
+  findOperatorForState: (value) => OPERATORS_BY_STATE.get(String(value).trim().toLowerCase()),
   filterInput: 'filled',
   isMatchable: false,
 } satisfies Partial<FieldKind>;

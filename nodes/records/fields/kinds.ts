@@ -10,7 +10,7 @@ import type { Field, KindName } from './field';
 import { fileKind, filesKind, imageKind } from './file';
 import { type FieldKind, defineKind } from './kind';
 import {
-  addValueReader,
+  addConversion,
   createDateOperators,
   createTextOperators,
   isEmptyValue,
@@ -38,10 +38,10 @@ const listTexts = (value: unknown): string[] =>
 /** Several operators have the same name, such as `is`. `uniqBy` keeps the first one, which compares text. */
 const unnamedKindOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
-  ...numberOperators.map(addValueReader(readNumber)),
+  ...numberOperators.map(addConversion(readNumber)),
   // A date may be a `Date` object or text in another format, so it is converted first.
   ...createDateOperators(DATE_TIME_FORMAT).map(
-    addValueReader((value) => readDateText(value, DATE_TIME_FORMAT)),
+    addConversion((value) => readDateText(value, DATE_TIME_FORMAT)),
   ),
   ...createCheckedOperators((value) => parseChecked(value) === 1),
   ...connectionOperators,

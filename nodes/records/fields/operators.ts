@@ -86,12 +86,12 @@ export const createInverseOperators = (
   { ...createOperator(inverse, operand, matches && negateMatcher(matches)), inverse: name },
 ];
 
-/** Changes an operator: it compares `read(value)` instead of the value of a record. */
-export const addValueReader =
-  (read: (value: unknown) => unknown) =>
+/** Makes an operator convert the value of a record before it is compared. */
+export const addConversion =
+  (convert: (value: unknown) => unknown) =>
   ({ matches, ...operator }: Operator): Operator => ({
     ...operator,
-    ...(matches && { matches: (value, val, context) => matches(read(value), val, context) }),
+    ...(matches && { matches: (value, val, context) => matches(convert(value), val, context) }),
   });
 
 /** 0 and unchecked are not empty. Undefined is not empty either: it means that the value cannot be read. */
@@ -104,7 +104,7 @@ export function isEmptyValue(value: unknown): boolean {
 
 export const blankOperators = createInverseOperators('none', 'is blank', 'is not blank', isEmptyValue);
 
-/** For kinds whose other operators take no value. `findStateOperatorName` replaces `is true` by `is checked`. */
+/** `is` with a state, such as `true` or `blank`. `FieldKind.findOperatorForState` returns the operator that is sent. */
 export const stateOperator: Operator = { name: 'is', operand: 'one' };
 
 /** Compares two numbers or two texts. Dates and times are texts of fixed width, so they sort by time. */

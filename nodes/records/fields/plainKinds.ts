@@ -30,7 +30,7 @@ import {
   stateOperator,
 } from './operators';
 
-export const tidyText = (text: string): string =>
+export const trimSpaces = (text: string): string =>
   text
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .normalize('NFC')
@@ -41,7 +41,7 @@ const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
 
 /** Ignores case, accents, white space and Unicode composition. A service may take such texts for equal. */
 export const isSimilarText = (one: string, other: string): boolean =>
-  compare(tidyText(one), tidyText(other)) === 0;
+  compare(trimSpaces(one), trimSpaces(other)) === 0;
 
 function encodeText(value: unknown, field: Field): string | undefined {
   const text = toIsoText(value);
@@ -61,7 +61,7 @@ export const textKind: FieldKind = defineKind({
     if (isBlank(value)) return '';
     return isScalar(value) ? String(value) : undefined;
   },
-  key: tidyText,
+  toLookupKey: trimSpaces,
 });
 
 /** One @ between two texts. The service checks the rest (422 `Email must be valid`). */
@@ -76,7 +76,7 @@ export const emailKind: FieldKind = defineKind({
     return EMAIL_PATTERN.test(address) ? address : undefined;
   },
   // A filter may compare with a part of an address, so `encodeOperand` of the kind `text` is kept.
-  key: (text) => tidyText(text).toLowerCase(),
+  toLookupKey: (text) => trimSpaces(text).toLowerCase(),
 });
 
 /** The service returns `{link}` (evidence 9). */
@@ -155,7 +155,7 @@ export const numberKind: FieldKind = defineKind({
   blank: null,
   encode(value, field) {
     const number = parseNumber(value);
-    // A fraction of many digits is accepted: 0.1 + 0.2 has 17.
+    // A text must not lose digits. A number is refused only above 2^53 - 1: 0.1 + 0.2 has 17 digits.
     const isRounded = typeof value === 'string' ? wouldBeRounded(value.trim()) : !isExactNumber(value);
     if (number === undefined || !isRounded) return number;
     const reason =
@@ -166,7 +166,7 @@ export const numberKind: FieldKind = defineKind({
 });
 
 /** The operators that mean `is 0` and `is 1`. */
-const CHECKED_STATES = ['is unchecked', 'is checked'] as const;
+const CHECKED_OPERATOR_NAMES = ['is unchecked', 'is checked'] as const;
 
 const TRUE_VALUES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'on', 'checked']);
 const FALSE_VALUES = new Set<unknown>([false, 0, '0', 'false', 'no', 'off', 'unchecked', '']);
@@ -185,9 +185,9 @@ export const checkboxKind: FieldKind = defineKind({
   types: /^decision/,
   example: 'true',
   operators: [stateOperator, ...createCheckedOperators((value) => value === 1)],
-  findStateOperatorName(value) {
+  findOperatorForState(value) {
     const checked = hasNoContent(value) ? undefined : parseChecked(value);
-    return checked === undefined ? undefined : CHECKED_STATES[checked];
+    return checked === undefined ? undefined : CHECKED_OPERATOR_NAMES[checked];
   },
   filterInput: 'checked',
   omittedValue: 0,
@@ -239,7 +239,7 @@ export const dateTimeKind: FieldKind = createDateTimeKind(
   {
     types: /^date ?time/,
     example: '"2025-03-31 14:30:00"',
-    /** Date pickers and `$today` give a day as midnight. The service would compare with its first second only. */
+    /** Date pickers and `$today` give a day as midnight. The condition means all of the day. */
     findDay(given, timeZone) {
       const value = normalizeDateWords(given);
       const text = typeof value === 'string' ? value.trim() : '';

@@ -7,11 +7,11 @@ import { getOwnValue, isExactNumber } from './inputValues';
 import { createInvalidValueError, encodeByKind, type MapperColumn } from './kind';
 import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
-import { type FieldRef, toValueField, labelFields } from './table';
+import { type FieldRef, toRefField, labelFields } from './table';
 
 /** Reads the canonical value (see `FieldKind.normalize`) of a field or part in a record. */
 export function readValue(record: RecordValues, ref: FieldRef): unknown {
-  const field = toValueField(ref);
+  const field = toRefField(ref);
   return getKind(field).normalize(getRefValue(record, ref), field);
 }
 
@@ -90,7 +90,7 @@ export function listFieldKeys(record: RecordValues, { table, field }: FieldRef):
   );
 }
 
-/** If the record contains only the texts of a connection (`customer_val`), returns these. Undefined without both. */
+/** Returns `customer`, or else the texts of the connection (`customer_val`). Undefined if the record has neither. */
 export function getFieldValue(record: RecordValues, ref: FieldRef): unknown {
   const [shownKey] = listFieldKeys(record, ref);
   return shownKey === undefined ? undefined : record[shownKey];
@@ -152,7 +152,7 @@ interface FormColumn extends MapperColumn {
 }
 
 /**
- * A composite field has a column for each part. These come last: they would push the other fields off the screen.
+ * Lists a column for each part of a composite field. These columns come last, so that the other fields stay on screen.
  * @example
  * listFormColumns(table.writableFields); // [{ key: 'company', label: 'Company', type: 'string', field: … }, …]
  */
@@ -190,7 +190,7 @@ function describeDefault(field: Field, key: string): string | undefined {
 export const isEmpty = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).normalize(value, field));
 
-/** Whether a value is neither empty nor the one that the service stores by itself, such as 0 for a number. */
+/** Not filled: an empty value, and the value that the service stores for an omitted field, such as 0 for a number. */
 export function isFieldFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getFieldValue(record, ref);
   const { omittedValue } = getKind(ref.field);

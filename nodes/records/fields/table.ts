@@ -55,12 +55,12 @@ const ID_REMEDY =
 /** Returns the label of a field or part, or `key` if another field has the same label. */
 function getSuggestedName(table: Table, key: string): string {
   const ref = table.findRef(key);
-  const label = ref ? toValueField(ref).name : key;
+  const label = ref ? toRefField(ref).name : key;
   const labelled = tryOr(() => table.findRef(label), undefined);
   return ref && labelled && formatPayloadKey(labelled) === formatPayloadKey(ref) ? label : key;
 }
 
-/** Suggests fields and parts in `keys`. Does not say that nothing was sent: a write may have preceded the error. */
+/** Suggests fields and parts in `keys`. The text lacks "Nothing was sent", because a write may precede the error. */
 export function createUnknownFieldError(
   table: Table,
   name: string,
@@ -113,7 +113,7 @@ export interface ConnectionField {
 }
 
 /** Returns a part of a field as a separate field, with the kind of the part. */
-export const toValueField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
+export const toRefField = ({ field, part }: FieldRef): Field => (part ? toPartField(field, part) : field);
 
 /** The service silently ignores an unknown field, so an unknown name is an error before any request. */
 export class Table {
@@ -203,7 +203,7 @@ export class Table {
     const id = ref.part ? ref.part.formatFilterId(ref.field.slug) : ref.field.slug;
     if (id === ref.field.slug || (id !== undefined && !this.hasSlug(id))) return ref;
     throw new InputError(
-      `${where}: the service cannot filter by "${toValueField(ref).name}"`,
+      `${where}: the service cannot filter by "${toRefField(ref).name}"`,
       id === undefined
         ? 'Filter by its start or its end. Nothing was sent.'
         : `A field of the table has the slug ${id}, which is the name of this part in filters. Nothing was sent.`,

@@ -25,7 +25,7 @@ import {
   stateOperator,
 } from '../fields/operators';
 import { getRefValue, readValue } from '../fields/recordValues';
-import { type FieldRef, type Table, formatFilterId, toValueField } from '../fields/table';
+import { type FieldRef, type Table, formatFilterId, toRefField } from '../fields/table';
 import { isSymbolicOperator } from './symbolic';
 import {
   type Condition,
@@ -79,7 +79,7 @@ export function resolveCondition(
   context: OperatorContext,
 ): ResolvedCondition {
   const ref = table.requireFilterRef(condition.field, 'Filter');
-  const found = toValueField(ref);
+  const found = toRefField(ref);
   const field = { ...found, name: `${context.path ?? ''}${found.name}` };
   const { operator, value, notation } = condition;
   const word = operator === 'is' ? findOperatorKey(value, field) : undefined;
@@ -172,10 +172,10 @@ function ensureHasValue(operator: Operator, value: unknown, field: Field): void 
     throw createMissingValueError(field, operator, 'a value in each entry of the list');
 }
 
-/** Replaces `is true` by `is checked` for kinds with `FieldKind.findStateOperatorName`, such as a Decision Box. */
+/** Replaces `is true` by `is checked` for kinds with `FieldKind.findOperatorForState`, such as a Decision Box. */
 function replaceState(isNegated: boolean, value: unknown, field: Field): Comparison {
-  const { findStateOperatorName, operators, filterInput, example } = getKind(field);
-  const state = findStateOperatorName?.(value);
+  const { findOperatorForState, operators, filterInput, example } = getKind(field);
+  const state = findOperatorForState?.(value);
   const name = state !== undefined && isNegated ? invertOperator(state) : state;
   const operator = name === undefined ? undefined : findOperator(field, name);
   if (operator) return { operator };
@@ -194,7 +194,7 @@ interface Comparison {
 function parseComparison(word: string, value: unknown, field: Field, context: OperatorContext): Comparison {
   const meant = findOperatorNames(word);
   const [first = ''] = meant;
-  const isState = getKind(field).findStateOperatorName !== undefined && ['is', 'is not'].includes(first);
+  const isState = getKind(field).findOperatorForState !== undefined && ['is', 'is not'].includes(first);
   const operator = isState ? stateOperator : findOperator(field, ...meant);
   if (!operator) throw createUnknownOperatorError(word, field, context);
   if (operator.needsUser && !context.hasUserLogin) {
@@ -260,7 +260,7 @@ export function encodeCondition(
     return createRange(field, { from, to }, createItem);
   }
   if (name === ANY_OF) return createAnyGroup(value, createItem);
-  const isDay = findTimeOfDay(value, '00:00:00', field, context) !== undefined;
+  const isDay = findMomentOfDay(value, '00:00:00', field, context) !== undefined;
   return isDay ? createDayItem(name, value, createItem) : createItem(name, value);
 }
 
@@ -275,10 +275,10 @@ const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with',
 const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
 
 /**
- * A time of the day that a value means, in the zone of the field. `$today` is a midnight in the zone of the workflow, also
- * for a field of another zone.
+ * Returns `time` on the day that a value means, in the zone of the field. Undefined if the value means no day. `$today`
+ * means a day, also for a field of another zone: it is midnight in the zone of the workflow.
  */
-function findTimeOfDay(value: unknown, time: string, field: Field, context: FilterContext) {
+function findMomentOfDay(value: unknown, time: string, field: Field, context: FilterContext) {
   const { findDay } = getKind(field);
   const own = getFieldTimeZone(field, context);
   const zone = [own, context.timeZone].find((one) => findDay?.(value, one) !== undefined);
@@ -296,7 +296,7 @@ function encodeComparisonValue(
   const encode = SEARCH_OPERATORS.has(operator) ? encodeSearchText : encodeOperand;
   const time = END_OF_DAY_OPERATORS.has(operator) ? '23:59:59' : '00:00:00';
   try {
-    const compared = findTimeOfDay(value, time, field, context) ?? value;
+    const compared = findMomentOfDay(value, time, field, context) ?? value;
     const encoded = encode(compared, field, { timeZone: getFieldTimeZone(field, context) });
     if (!isBlank(encoded)) return encoded;
   } catch (error) {
@@ -357,7 +357,7 @@ export function buildMatcher(
 ): RecordMatcher {
   const buildItem = ({ field_id, operator: name, val }: FilterItem): RecordMatcher => {
     const ref = isLenient ? table.findRef(field_id) : table.requireFilterRef(field_id, 'Filter');
-    const matches = ref && findOperator(toValueField(ref), name)?.matches;
+    const matches = ref && findOperator(toRefField(ref), name)?.matches;
     if (matches) {
       return (record) =>
         (isLenient && getRefValue(record, ref) === undefined) ||
@@ -365,7 +365,7 @@ export function buildMatcher(
     }
     if (isLenient || !ref) return () => true;
     throw new InputError(
-      `Filter: "${toValueField(ref).name}" ${name} cannot be checked here`,
+      `Filter: "${toRefField(ref).name}" ${name} cannot be checked here`,
       'Only the service can evaluate it. Use another condition, or filter with Get Many.',
     );
   };
@@ -404,7 +404,6 @@ export function compileFilter(
 
 interface OperatorCriteria {
   kind?: KindName;
-  /** Lists only the operators that compare with this: no value, one value, two ends, a list or a period. */
   operand?: Operator['operand'];
   /** `symbolic`: operators of the symbolic form (`=`, `>`). `matcher`: operators that `buildMatcher` can evaluate. */
   use?: 'symbolic' | 'matcher';
@@ -421,7 +420,7 @@ export function listOperatorNames({ kind, operand, use, hasUserLogin = true }: O
   const isListed = (operator: Operator, of: KindName): boolean =>
     (operand === undefined || operator.operand === operand) &&
     (use !== 'symbolic' || isSymbolicOperator(operator.name, { kind: of })) &&
-    // `replaceState` replaces `stateOperator` before a filter is compared, so it needs no `matches`.
+    // `stateOperator` has no `matches`: `replaceState` replaces it before a filter is evaluated.
     (use !== 'matcher' || operator.matches !== undefined || operator === stateOperator);
   const names = (kind ? [kind] : KIND_NAMES).flatMap((of) =>
     listOperators(of, { hasUserLogin }).flatMap((operator) => (isListed(operator, of) ? operator.name : [])),

@@ -37,7 +37,7 @@ const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
 /** The keys `and` and `or` of the short form, as in `{"or": [{…}, {…}]}`. Their values are lists of filters. */
 const JOIN_KEY = /^\$?(and|or)$/;
 
-/** Words that join conditions. The service has one under `condition`, the short form has it as a key (`JOIN_KEY`). */
+/** Words that join conditions: under `condition` in the form of the service, or a key of the short form. */
 const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['and', 'all'],
   ['all', 'all'],

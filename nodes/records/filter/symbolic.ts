@@ -3,7 +3,7 @@ import { InputError } from '../../service';
 import type { KindName } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { BETWEEN, WITHIN } from '../fields/operators';
-import { type Table, toValueField } from '../fields/table';
+import { type Table, toRefField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listRequiredItems, SYMBOLIC_CONDITIONS } from './tree';
 
 /** `higher than` becomes `>`. */
@@ -38,7 +38,7 @@ const REMEDY =
   'For all operators, groups and OR, find the records with Get Many and change them with Update. Nothing was changed.';
 
 function toSymbolicCondition({ field_id, operator, val }: FilterItem, table: Table): SymbolicCondition {
-  const field = toValueField(table.requireFilterRef(field_id, 'Filter'));
+  const field = toRefField(table.requireFilterRef(field_id, 'Filter'));
   if (!isSymbolicOperator(operator, field)) {
     const names = getKind(field).operators.flatMap(({ name }) =>
       isSymbolicOperator(name, field) ? name : [],

@@ -96,7 +96,7 @@ export const createTree = (match: FilterTree['match'], conditions: Condition[] =
   groups: [],
 });
 
-/** Members of a filter with the same `match`, or with only one member, are added directly. Others become a group. */
+/** The members of a tree are added directly if it has the same `match` or one member. Other trees become groups. */
 export function joinFilters(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
   const [only] = trees;
   if (trees.length === 1 && only) return only;
@@ -145,8 +145,8 @@ const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
 export const isRecordOrChoice = (value: object): boolean =>
   Object.keys(value).every((key) => VALUE_KEYS.has(key));
 
-/** For `is`, all given parts must match. For `is not`, any of them must differ. */
-const WHOLE_OPERATOR = /^is( not)?( exact)?$/;
+/** Operators that compare given parts of a composite value. `is`: all must be equal. `is not`: one must differ. */
+const EQUALITY_OPERATOR = /^is( not)?( exact)?$/;
 
 /** Makes a condition of each part of `{first_name: 'Ada'}`. Undefined for any other condition. */
 export function splitCompositeCondition(
@@ -155,7 +155,7 @@ export function splitCompositeCondition(
   { field, part }: FieldRef,
 ): FilterTree | undefined {
   const kind = getKind(field);
-  const [whole, negation] = WHOLE_OPERATOR.exec(operator) ?? [];
+  const [whole, negation] = EQUALITY_OPERATOR.exec(operator) ?? [];
   if (!kind.parts || part || whole === undefined) return undefined;
   const parts = parseIfObject(value);
   if (!isPlainObject(parts) || Object.keys(parts as object).length === 0) return undefined;

@@ -2,8 +2,8 @@
 import { chunk, partition, uniqBy } from 'lodash';
 import { ApiError, type Client, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
-import { isSimilarText, tidyText } from '../fields/plainKinds';
-import { formatFilterId, toValueField } from '../fields/table';
+import { isSimilarText, trimSpaces } from '../fields/plainKinds';
+import { formatFilterId, toRefField } from '../fields/table';
 import type { FilterGroup, FilterItem } from '../filter/tree';
 import { describeKey, type KeyValue, listRecordKeys, type MatchKey } from './matchKey';
 import { canListByPost } from './readRecords';
@@ -40,12 +40,12 @@ export interface Spelling {
 
 /** Another case is no spelling of its own, because `is` ignores case (spec: Filters, Text). */
 export function listSpellings(key: MatchKey): Spelling[] {
-  const tidy = key.values.map((value) => (typeof value === 'string' ? tidyText(value) : value));
+  const tidy = key.values.map((value) => (typeof value === 'string' ? trimSpaces(value) : value));
   return uniqBy([key.values, tidy], (values) => JSON.stringify(values)).map((values) => ({
     key,
     conditions: key.refs.map((ref, at): FilterItem => {
       const val = values[at] as KeyValue;
-      const state = getKind(toValueField(ref)).findStateOperatorName?.(val);
+      const state = getKind(toRefField(ref)).findOperatorForState?.(val);
       return { field_id: formatFilterId(ref), operator: state ?? 'is', ...(state === undefined && { val }) };
     }),
   }));

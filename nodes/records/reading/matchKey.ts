@@ -1,8 +1,8 @@
 /**
  * Match keys: the values by which a record is found. Two keys are equal if they differ only in outer or double blanks,
- * in Unicode composition, or in the case of an e-mail address (`FieldKind.key`). A record with exactly the given values
- * takes precedence. Two keys that differ only in case are similar. A record with a similar key may not be the one that
- * the user means, so it leads to an error.
+ * in Unicode composition, or in the case of an e-mail address (`FieldKind.toLookupKey`). A record with exactly the
+ * given values takes precedence. Two keys that differ only in case are similar. A record with a similar key may not be
+ * the one that the user means, so it leads to an error.
  */
 import { ApiError, formatForError, InputError, type ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';
@@ -10,9 +10,9 @@ import { RefusedValue, type PayloadEntries, type PayloadValue } from '../fields/
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
-import { tidyText } from '../fields/plainKinds';
+import { trimSpaces } from '../fields/plainKinds';
 import { type RecordValues, getFieldValue, readValue } from '../fields/recordValues';
-import { type FieldRef, type Table, formatPayloadKey, toValueField } from '../fields/table';
+import { type FieldRef, type Table, formatPayloadKey, toRefField } from '../fields/table';
 import { hashValue } from './hashing';
 
 export type KeyValue = string | number;
@@ -48,7 +48,7 @@ export class MatchKey {
 
   private normalizeValues() {
     return this.values.map((value, at) => {
-      const { key: toKey } = getKind(toValueField(this.refs[at] as FieldRef));
+      const { toLookupKey: toKey } = getKind(toRefField(this.refs[at] as FieldRef));
       const part = typeof value === 'string' ? toKey?.(value) : undefined;
       return { part: part ?? value, similar: part?.toLowerCase() ?? value };
     });
@@ -97,7 +97,7 @@ export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): Match
 
 /** A Name or an Address becomes one line of text. */
 function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
-  const { parts } = getKind(toValueField(ref));
+  const { parts } = getKind(toRefField(ref));
   const value = readValue(record, ref);
   return parts ? joinParts(value, parts) : value;
 }
@@ -156,7 +156,7 @@ export class KeyIndex {
 export function omitUntidyKeyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));
   return entries.filter(
-    ([name, value]) => !names.has(name) || typeof value !== 'string' || tidyText(value) === value,
+    ([name, value]) => !names.has(name) || typeof value !== 'string' || trimSpaces(value) === value,
   );
 }
 

@@ -4,7 +4,7 @@ import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { encodeValue, areEqual, getRefValue, getFieldValue, isEmpty } from '../fields/recordValues';
-import { type FieldRef, type Table, toValueField } from '../fields/table';
+import { type FieldRef, type Table, toRefField } from '../fields/table';
 import { describeWrittenRecord } from '../reading/writtenRecord';
 import { ensureFieldsAcceptValues, listEntryFields, listEntrySlugs } from './payload';
 
@@ -33,7 +33,7 @@ export const listChangedEntries = (
     const stored = readCurrentValue(record, ref);
     if (stored === undefined) return true;
     const [sent, read] = value instanceof RefusedValue ? [value.given, value.given] : [value, given];
-    return !areEqual(stored, sent, toValueField(ref), read);
+    return !areEqual(stored, sent, toRefField(ref), read);
   });
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, encodeValue, getFieldValue } from '../fields/recordValues';
-import { type FieldRef, type Table, formatPayloadKey, toValueField } from '../fields/table';
+import { type FieldRef, type Table, formatPayloadKey, toRefField } from '../fields/table';
 
 /** These keys do not mean fields in a POST to `/records`. Some turn it into a request for a list (spec: Records). */
 const LIST_REQUEST_KEYS = new Set([
@@ -44,7 +44,7 @@ export function encodeRecordValues(
     if (value === undefined) return [];
     const ref = resolve(key);
     try {
-      const entries = encodeValue(value, toValueField(ref), context);
+      const entries = encodeValue(value, toRefField(ref), context);
       const [first] = entries;
       const isConverted = first?.length === 2 && entries.length === 1 && !isEqual(first[1], value);
       return isConverted ? [[first[0], first[1], value]] : entries;

@@ -8,7 +8,7 @@ import {
 } from '../connections/connectionResolver';
 import { readTableName, type NameLookup } from '../connections/nameLookup';
 import type { Field, PayloadEntries } from '../fields/field';
-import { tidyText } from '../fields/plainKinds';
+import { trimSpaces } from '../fields/plainKinds';
 import {
   type ConnectionNotation,
   encodeDefault,
@@ -167,7 +167,7 @@ async function createMissingRecord(
     if (existing) return existing.id;
     const creation = { table, key, find: () => findOne(true) };
     const create = async () =>
-      createRecord(client, { ...creation, entries: encodeValue(tidyText(name), nameField, { timeZone }) });
+      createRecord(client, { ...creation, entries: encodeValue(trimSpaces(name), nameField, { timeZone }) });
     const { record } = await create().catch(async (failure: unknown) => {
       const target = await readTableName(client, table.id);
       const error = rewordError(failure, ({ message, description }) => ({

@@ -25,7 +25,7 @@ import {
   isFieldFilled,
   toComparableValue,
 } from '../fields/recordValues';
-import { type Table, toValueField } from '../fields/table';
+import { type Table, toRefField } from '../fields/table';
 import { partitionItemValues, joinTextsAndIds } from '../reading/givenValues';
 import { readAllRecords } from '../reading/readRecords';
 import { type DatedRecord, RecordReader } from '../reading/recordReader';
@@ -294,7 +294,7 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): U
     if (!ref && mayBeDeletedField(key, values)) given.set(key, { unwritable: value });
     if (!ref || ref.field.computed) continue;
     const { holdsFiles, isMasked } = getKind(ref.field);
-    const encode = () => encodeValue(value, toValueField(ref), { timeZone });
+    const encode = () => encodeValue(value, toRefField(ref), { timeZone });
     const entries = holdsFiles || isMasked ? undefined : tryOr(encode, undefined);
     const others = given.get(ref.field) ?? [];
     if (Array.isArray(others))

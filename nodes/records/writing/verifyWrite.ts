@@ -15,7 +15,7 @@ import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, areEqual, getRefValue, getFieldValue } from '../fields/recordValues';
-import { type FieldRef, type Table, toValueField } from '../fields/table';
+import { type FieldRef, type Table, toRefField } from '../fields/table';
 import { findGoneField, findRereadTable, getTable, rereadIfFieldMissing } from '../reading/tables';
 import { describeWrittenRecord } from '../reading/writtenRecord';
 import { omitConnectionLists } from './changeConnections';
@@ -217,7 +217,7 @@ function compareStoredValues(table: Table, entries: PayloadEntries, shown: objec
     const { holdsFiles, isMasked } = getKind(ref.field);
     if (holdsFiles || isMasked) continue;
     const stored = getRefValue({ ...shown }, ref);
-    const isSame = areEqual(stored, value, toValueField(ref));
+    const isSame = areEqual(stored, value, toRefField(ref));
     const isReworded = typeof stored === 'string' && isSimilarText(stored, String(value));
     const isHidden = stored === undefined;
     compared[isSame ? 'same' : isReworded ? 'reworded' : isHidden ? 'hidden' : 'other'].push(ref);
@@ -260,7 +260,7 @@ export async function verifyUpdatedRecord(update: SentUpdate): Promise<void> {
   const { same, reworded, other, hidden } = compareStoredValues(table, different, shown);
   const isOld = (ref: FieldRef) =>
     before !== undefined &&
-    areEqual(getRefValue({ ...shown }, ref), getRefValue(before, ref), toValueField(ref));
+    areEqual(getRefValue({ ...shown }, ref), getRefValue(before, ref), toRefField(ref));
   if (same.length === 0 && other.length > 0 && other.every(isOld)) {
     throw new ApiError({
       message: `Record ${recordId} was not changed: the service's answer shows the old value of ${formatFieldNames(other)}`,

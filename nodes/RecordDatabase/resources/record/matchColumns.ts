@@ -12,7 +12,7 @@ import {
   formatPayloadKey,
   getKind,
   getRefValue,
-  toValueField,
+  toRefField,
   type MatchKey,
   type PayloadEntries,
   type RecordValues,
@@ -34,7 +34,7 @@ export const MATCH_LABEL = 'Fields to Match On';
 
 /** @throws InputError for a field that cannot identify a record, such as a list or a Name */
 export function ensureMatchable(ref: FieldRef): FieldRef {
-  const field = toValueField(ref);
+  const field = toRefField(ref);
   const { isMatchable, parts = [] } = getKind(field);
   if (isMatchable && parts.length === 0) return ref;
   const others = parts.map(({ label }) => `"${field.name}: ${label}"`).join(', ');

@@ -38,8 +38,8 @@ test.each([[['a']], [{ a: 1 }]])('%j is no text to search for', (value) => {
 });
 
 test('a Decision Box is found by the operators of its states', () => {
-  const { findStateOperatorName } = getKind({ kind: 'checkbox' });
-  expect([1, 0].map((value) => findStateOperatorName?.(value))).toEqual(['is checked', 'is unchecked']);
+  const { findOperatorForState } = getKind({ kind: 'checkbox' });
+  expect([1, 0].map((value) => findOperatorForState?.(value))).toEqual(['is checked', 'is unchecked']);
 });
 
 test('lists of choices, ranges, users and files find no record by their exact value', () => {

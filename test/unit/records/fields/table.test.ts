@@ -1,4 +1,4 @@
-import { formatPayloadKey, toValueField, Table } from '../../../../nodes/records';
+import { formatPayloadKey, toRefField, Table } from '../../../../nodes/records';
 import { formatFilterId } from '../../../../nodes/records/fields/table';
 import { type InputError } from '../../../../nodes/service';
 import { parseField } from './fieldTools';
@@ -75,7 +75,7 @@ test('a part has the same names in filters and payloads; a Calendar is filtered 
   expect(table.requireWritableRef('term__start', 'Fields').part).toMatchObject({ payload: 'start' });
   for (const name of ['who-first', 'who[first_name]', 'who__first_name', 'who[first]']) {
     expect(formatFilterId(table.requireFilterRef(name, 'Filter'))).toBe('who-first');
-    expect(toValueField(table.requireWritableRef(name, 'Fields')).slug).toBe('who[first_name]');
+    expect(toRefField(table.requireWritableRef(name, 'Fields')).slug).toBe('who[first_name]');
   }
   expect(formatFilterId(table.requireFilterRef('term__start', 'Filter'))).toBe('term-start');
   expect(formatFilterId(table.requireFilterRef('Term: End', 'Filter'))).toBe('term-end');
