@@ -148,15 +148,17 @@ const save: Operation = {
     const table = await readComponentTable(item);
     const values = createItemValues(item, table);
     const recordId = item.read(optionalRecord);
-    const write = { table, component: readComponentPath(item), entries: await values.encodeEntries() };
-    const update = { ...write, recordId, connectionChange: readConnectionChange(item) };
+    const entries = await values.encodeEntries();
+    const connectionChange = readConnectionChange(item);
+    const write = { table, component: readComponentPath(item), entries, connectionChange };
     const written =
       recordId === ''
         ? await createRecord(item.client, { ...write, onCreated: item.markAsStarted })
-        : await item.updateInOrder(update, (entries) =>
+        : await item.updateInOrder({ ...write, recordId }, (left) =>
             updateRecord(item.client, {
-              ...update,
-              entries,
+              ...write,
+              recordId,
+              entries: left,
               timeZone: item.timeZone,
               listNextIds: () => listRecordIds(item, componentLocator),
               onUnclear: (result) => addUnconfirmedUpdate(item, table, result),

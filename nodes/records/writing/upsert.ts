@@ -25,7 +25,7 @@ import {
   type KeyBatch,
   READ_AGAIN,
 } from '../reading/recordReader';
-import { type ConnectionChange, omitConnectionLists } from './changeConnections';
+import type { ConnectionChange } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
 import { runInTurn, wasWrittenSince } from './turns';
 
@@ -192,23 +192,23 @@ class Upsert<T> {
    */
   private async create(given: PayloadEntries, lookedUpAt: number): Promise<T[]> {
     const { client, order, steps, name } = this;
-    const { table, key } = steps;
-    const all = (await steps.prepareNew?.(given)) ?? given;
-    const known = createMatchKey(key.refs, all);
+    const { table, key, connectionChange } = steps;
+    const entries = (await steps.prepareNew?.(given)) ?? given;
+    const known = createMatchKey(key.refs, entries);
     if (known.id !== key.id) {
       // The key contained the name of a connected record that was created now: it is looked up with the ID.
-      const prepared = { prepare: async () => given, prepareNew: async () => all };
+      const prepared = { prepare: async () => given, prepareNew: async () => entries };
       const withId = { ...steps, ...prepared, key: known, batch: undefined };
       return new Upsert(client, order, withId).lookUpAndWrite();
     }
-    const entries = steps.connectionChange === 'remove' ? omitConnectionLists(table, all) : all;
     if (order.unknownKeys.has(name)) throw createUnknownOutcomeError(key);
     const find = async () => (await this.lookUpKey())[0]?.record;
     const results: T[] = [];
     const found = await runInTurn(client, ['creation', name], async () => {
       const isOutdated = wasWrittenSince(client, ['matchKey', name], lookedUpAt);
       const matches = this.findCreatedRecord() ?? (isOutdated ? await this.lookUpKey() : []);
-      if (matches.length === 0) results.push(await steps.create({ table, entries, key, find }));
+      if (matches.length === 0)
+        results.push(await steps.create({ table, entries, connectionChange, key, find }));
       return matches;
     }).catch((error: unknown) => {
       if (isRepeatUnsafe(error)) order.unknownKeys.add(name);

@@ -100,6 +100,13 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
   };
   const isOwnKey = (_value: unknown, key: string) => key.startsWith('_');
 
+  test('save with Remove creates a record without the list', async () => {
+    const product = env.getTable('Products').insert({ name: 'Not removed' });
+    const columns = toColumns({ number: createNumber(), products: product.id });
+    const [output] = getOutput(await save({ columns, options: { connectionChange: 'remove' } }));
+    expect(orders().records.get(String(output!.id))!.products ?? []).toEqual([]);
+  });
+
   test.each(Object.keys(WRITES))('%s: keys, values and their order are those of Get Many', async (name) => {
     const [output] = getOutput(await WRITES[name]!({}));
     const item = omitBy(output, isOwnKey);

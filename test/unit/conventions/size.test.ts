@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4967,
+  'nodes/RecordDatabase*': 4969,
   'nodes/n8n': 3683,
-  'nodes/records': 6308,
+  'nodes/records': 6310,
   'nodes/service': 3411,
 };
 
