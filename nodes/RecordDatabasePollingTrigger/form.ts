@@ -111,7 +111,7 @@ const eventsParameter = defineParameter({
 });
 
 const shared = createTriggerForm({
-  whenChosen: { hide: { dataTableId: [''] } },
+  whenTableIsChosen: { hide: { dataTableId: [''] } },
   forRecords: forRecords.show,
   forUpdates: forSnapshot.show,
   watchedDescription: 'Only these fields are compared, and "_before" holds their earlier values.',

@@ -126,7 +126,7 @@ export const getEventLabel = (event: RecordEvent): string =>
   events.options.find(({ value }) => value === event)?.name ?? event;
 
 const shared = createTriggerForm({
-  whenChosen: { show: { tables: [{ _cnd: { exists: true } }] } },
+  whenTableIsChosen: { show: { tables: [{ _cnd: { exists: true } }] } },
   forUpdates: { events: ['UPDATE'] },
   filterDescription:
     'Which records start the workflow. A field that a delivery lacks is read first. If it cannot be read within 8 seconds, the execution fails, and its error names the record.',

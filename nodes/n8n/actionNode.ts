@@ -15,7 +15,7 @@ interface ActionNodeSettings extends Pick<
   INodeTypeDescription,
   'displayName' | 'description' | 'sensitiveOutputFields'
 > {
-  /** Of the node's type and of its icon. */
+  /** The name of the node's type, and of its icon file. */
   name: string;
   resources: Resource[];
   /** The operation of a resource that the form shows first; `getAll` by default. */

@@ -34,13 +34,13 @@ function labelFileColumn(column: MappedColumn): MappedColumn {
   return { ...column, label: `${column.field.name} (${holdsFiles === 'one' ? 'URL' : 'URLs'})` };
 }
 
-/** In these, a new record gets the defaults of fields without a value. */
+/** In these operations, a new record gets the default of each field without a value. */
 const CREATING_OPERATIONS = ['create', 'upsert', 'sync'];
 
 function toColumnLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
   if (preset === undefined || !CREATING_OPERATIONS.includes(operation)) return label;
   const shown = type === 'boolean' ? (preset === '1' ? 'Yes' : 'No') : cutName(preset);
-  // The default shows what to type, so it replaces the format. The form would cut a label with both.
+  // The default shows what to type, so it replaces the format. A label with both would be too long.
   return `${label.startsWith(`${field.name} (`) ? field.name : label}, default ${shown}`;
 }
 
@@ -130,14 +130,14 @@ const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) =
 /** n8n treats every stored text that begins with "=" as an expression, at any depth. */
 const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 
-/** A list must not offer such an option or column. */
+/** Whether an option or column has an expression as its value or ID. */
 const hasExpressionValue = (entry: unknown): boolean =>
   isObject(entry) && (isExpression(entry.value) || isExpression(entry.id));
 
 /**
- * The editor stores options and columns, and the designer of the application could add an expression that reads the
- * workflow's data. Entries and defaults that are expressions are left out. Any other text that begins with "=" gets a
- * leading apostrophe.
+ * The editor stores the options and columns that it is given. The designer of the application could have put
+ * an expression into them that reads the workflow's data. Options, columns and defaults that are expressions
+ * are left out. Any other text that begins with "=" gets a leading apostrophe.
  */
 export function removeExpressions(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((entry) => !hasExpressionValue(entry)).map(removeExpressions);

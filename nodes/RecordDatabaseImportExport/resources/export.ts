@@ -19,7 +19,7 @@ import {
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import { addSimplifyRun } from '../../n8n/operation/simplify';
+import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/parameter';
 import { DATE_TIME_FORMAT, readDateText, type Table, formatDateTime } from '../../records';
 import { ApiError, asObject, type RunResult, exportEndpoints, InputError } from '../../service';
@@ -206,7 +206,7 @@ export const exportResource: Resource = {
   name: 'export',
   displayName: 'Export',
   operations: [
-    addSimplifyRun(run, SIMPLIFY_DESCRIPTION_END),
+    addSimplifyParameter(run, SIMPLIFY_DESCRIPTION_END),
     createListOperation({
       action: 'Get many export templates',
       description: 'Get the export templates of the application',
@@ -220,6 +220,6 @@ export const exportResource: Resource = {
       endpoint: exportEndpoints.getTemplate,
       parameters: [template],
     }),
-    addSimplifyRun(getRuns, SIMPLIFY_DESCRIPTION_END),
+    addSimplifyParameter(getRuns, SIMPLIFY_DESCRIPTION_END),
   ],
 };

@@ -9,7 +9,7 @@ import {
   toOutputs,
 } from '../../n8n/operation/operation';
 import { readLimit, readPagedList, returnAllOrLimit } from '../../n8n/operation/returnAll';
-import { addSimplifyRun } from '../../n8n/operation/simplify';
+import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { defineParameter } from '../../n8n/parameters/parameter';
 import { importEndpoints } from '../../service';
 import { importTemplate, runWithFile } from './importFile';
@@ -73,7 +73,7 @@ export const importResource: Resource = {
   name: 'import',
   displayName: 'Import',
   operations: [
-    addSimplifyRun(runWithFile),
+    addSimplifyParameter(runWithFile),
     runWithItems,
     getAll,
     createGetOperation({
@@ -82,6 +82,6 @@ export const importResource: Resource = {
       endpoint: importEndpoints.get,
       parameters: [importTemplate],
     }),
-    addSimplifyRun(getRuns),
+    addSimplifyParameter(getRuns),
   ],
 };

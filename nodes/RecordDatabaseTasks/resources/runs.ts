@@ -8,7 +8,7 @@ import {
   createListOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import { addSimplifyRun } from '../../n8n/operation/simplify';
+import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/parameter';
 import { automationEndpoints, type Endpoint, type ListResponse, readRun, taskEndpoints } from '../../service';
 
@@ -58,7 +58,7 @@ function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemO
     ],
   });
   return [
-    addSimplifyRun({
+    addSimplifyParameter({
       name: 'run',
       displayName: 'Run',
       action: `Run ${noun}`,
@@ -69,7 +69,7 @@ function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemO
       doneWords: ['run', 'started'],
       run: (item) => startRunAndWait(item, { kind: noun, id: item.read(definition) }),
     }),
-    addSimplifyRun({
+    addSimplifyParameter({
       name: 'getRuns',
       displayName: 'Get Runs',
       action: `Get runs of ${noun}s`,

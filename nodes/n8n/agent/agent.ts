@@ -96,8 +96,7 @@ function cutItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownK
   return { taken, cut, fits: length <= maximum };
 }
 
-/** Reserved for the note `_cut`. */
-const NOTE_LENGTH = 300;
+const RESERVED_FOR_CUT_NOTE = 300;
 
 /**
  * An answer must not fill the model's context. Cuts long texts, and also lists and objects if fewer than ten items fit.
@@ -107,7 +106,7 @@ export function shortenAnswer(
   items: INodeExecutionData[],
   { tokens = answerSizeOption.default, shownKeys, cutAdvice = DEFAULT_CUT_ADVICE }: AnswerRules = {},
 ): INodeExecutionData[] {
-  const maximum = tokens * CHARACTERS_PER_TOKEN - NOTE_LENGTH;
+  const maximum = tokens * CHARACTERS_PER_TOKEN - RESERVED_FOR_CUT_NOTE;
   let answer = cutItems(items, CUTS[0], maximum, shownKeys);
   for (const cut of CUTS.slice(1)) {
     if (answer.fits || answer.taken.length >= MIN_SHOWN_ITEMS) break;

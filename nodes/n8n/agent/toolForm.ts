@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { type ParameterDefinition, showWhen } from '../parameters/parameter';
 
-const TOOL_KEY = '@tool';
+const TOOL_CONDITION = '@tool';
 
 type ShowConditions = IDisplayOptions['show'];
 
@@ -22,16 +22,16 @@ export const toolNotice: INodeProperties = {
   name: 'toolNotice',
   type: 'notice',
   default: '',
-  displayOptions: { show: { [TOOL_KEY]: [true] } },
+  displayOptions: { show: { [TOOL_CONDITION]: [true] } },
 };
 
 const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: boolean): P =>
-  showWhen(parameter, { [TOOL_KEY]: [isTool] });
+  showWhen(parameter, { [TOOL_CONDITION]: [isTool] });
 
 /** Without the options that only tools have. */
 function findSharedConditions(options: ParameterDefinition[]): ShowConditions {
   const [first, ...others] = options
-    .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(true) !== true)
+    .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_CONDITION]?.includes(true) !== true)
     .map(({ displayOptions }) => displayOptions?.show ?? {});
   const isCommon = ([key, values]: [string, unknown]) => others.every((one) => isEqual(one[key], values));
   const common = Object.entries(first ?? {}).filter(isCommon);
@@ -77,7 +77,7 @@ function toToolProperty(property: INodeProperties): INodeProperties {
     ...property,
     ...(description && { description: description.replace(FROM_LIST_HINT, '') }),
     ...(displayOptions && {
-      displayOptions: { ...displayOptions, show: omit(displayOptions.show, TOOL_KEY) },
+      displayOptions: { ...displayOptions, show: omit(displayOptions.show, TOOL_CONDITION) },
     }),
     ...(property.type === 'collection' && { options: createToolProperties(options as INodeProperties[]) }),
     ...(property.type === 'fixedCollection' && {
@@ -91,7 +91,7 @@ function toToolProperty(property: INodeProperties): INodeProperties {
 
 const createToolProperties = (properties: INodeProperties[]): INodeProperties[] =>
   properties
-    .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_KEY]?.includes(false) !== true)
+    .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_CONDITION]?.includes(false) !== true)
     .map(toToolProperty);
 
 /**

@@ -10,7 +10,7 @@ import { type ParameterDefinition, defineParameter, showWhen, TABLE_INPUTS } fro
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
   const isLookUp = purpose === 'lookUp';
   const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
-  const json = isLookUp ? keysJson : columnsJson;
+  const json = isLookUp ? lookUpJson : columnsJson;
   const toolDefault = createFromAiDefault('fields', json.description);
   return [
     ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, default: 'json', forTools: 'only' }]),
@@ -113,7 +113,7 @@ type FormPurpose = 'create' | 'update' | 'upsert' | 'sync' | 'lookUp';
 
 export const matchesByFields = (operation: string): boolean => operation === 'upsert' || operation === 'sync';
 
-const KEY_LABELS = {
+const LOOK_UP_TEXTS = {
   displayName: 'Fields to Match On',
   description: 'The value by which the record is found, preferably of a unique field such as Email',
 };
@@ -184,7 +184,7 @@ export const createColumnMapper = (
   isForTools = false,
 ): ParameterDefinition => ({
   ...columnsParameter,
-  ...(purpose === 'lookUp' && KEY_LABELS),
+  ...(purpose === 'lookUp' && LOOK_UP_TEXTS),
   // The keys of a list to sync are usually names of fields.
   ...(purpose === 'sync' && { default: { mappingMode: 'autoMapInputData', value: null } }),
   // Without a table, n8n shows an error instead of columns.
@@ -196,7 +196,7 @@ export const createColumnMapper = (
       mode: matchesByFields(purpose) ? 'upsert' : 'add',
       fieldWords: { singular: 'field', plural: 'fields' },
       ...(matchesByFields(purpose) && { matchingFieldsLabels }),
-      ...(purpose === 'lookUp' && { valuesLabel: KEY_LABELS.displayName }),
+      ...(purpose === 'lookUp' && { valuesLabel: LOOK_UP_TEXTS.displayName }),
       multiKeyMatch: true,
       // The input of a look-up has more values than the key. A tool has no input.
       supportAutoMap: purpose !== 'lookUp' && !isForTools,
@@ -215,7 +215,7 @@ const columnsJson = defineParameter({
   description: `JSON object with the values by field. A field is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, null clears a field, and an empty text is no value. Example: ${COLUMNS_EXAMPLE}.`,
 });
 
-const keysJson = {
+const lookUpJson = {
   ...columnsJson,
   displayName: 'Fields to Match On (JSON)',
   description:

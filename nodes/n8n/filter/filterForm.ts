@@ -111,7 +111,7 @@ const periodInputs = defineRow(
 );
 
 /** Every field has this operator. */
-const FIRST_OPERATOR = 'is';
+const DEFAULT_OPERATOR = 'is';
 
 /** In the order in which they are shown. */
 const conditionRow = defineRow(
@@ -125,7 +125,7 @@ const conditionRow = defineRow(
     displayName: 'Operator',
     name: 'operator',
     type: 'options',
-    default: FIRST_OPERATOR,
+    default: DEFAULT_OPERATOR,
     description:
       'How to compare. The list depends on the type of the field. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
     typeOptions: createLoadOptions('getFilterOperators', ['&field']),
@@ -268,7 +268,7 @@ export const filterJson = defineParameter({
   displayOptions: { show: { filterMode: ['json'] } },
 });
 
-const TOOL_FILTER =
+const TOOL_FILTER_DESCRIPTION =
   'Which records, as a JSON object of fields and values that must all match. A field is given by its name or slug, a choice by its label. Example: {"Status": "Active", "City": ["Leeds", "York"], "Price": {">=": 50, "<": 100}, "Name": {"contains": "Mill"}, "Due": {"is before": "2025-03-31"}, "Notes": {"is blank": true}}. For either of several: {"or": [{"City": "Leeds"}, {"Price": {">": 50}}]}. A field of connected records: {"Customer → City": "Leeds"}. The word all means all records.';
 
 /** The form of a tool has no mode. */
@@ -276,9 +276,9 @@ export const toolFilter = defineParameter({
   displayName: 'Filter (JSON)',
   name: 'filterJson',
   type: 'json',
-  default: createFromAiDefault('filter', TOOL_FILTER),
+  default: createFromAiDefault('filter', TOOL_FILTER_DESCRIPTION),
   forTools: 'only',
-  description: TOOL_FILTER,
+  description: TOOL_FILTER_DESCRIPTION,
 });
 
 export const filterParameters = defineParameter({

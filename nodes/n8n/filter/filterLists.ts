@@ -22,7 +22,7 @@ export const getFilterFields: OptionsLoader = async (context, client) => {
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
   const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
   // A batch update and the triggers cannot follow a connection.
-  if (LIMITED_OPERATIONS.has(context.getCurrentNodeParameter('operation'))) return own;
+  if (FILTER_USE_BY_OPERATION.has(context.getCurrentNodeParameter('operation'))) return own;
   return [...own, ...(await listConnectedFieldOptions(client, tables, toFilterOptions))];
 };
 
@@ -86,13 +86,13 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
  * Operations whose filter supports fewer operators. `symbolic`: a batch update takes only operators that are written as
  * symbols. `matcher`: this package compares the records of a trigger itself; a trigger has no operation.
  */
-const LIMITED_OPERATIONS = new Map<unknown, 'symbolic' | 'matcher'>([
+const FILTER_USE_BY_OPERATION = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
   [undefined, 'matcher'],
 ]);
 
 export const selectOperators = (kind: Field['kind'], operation: unknown, hasUserLogin: boolean): string[] => {
-  const use = LIMITED_OPERATIONS.get(operation);
+  const use = FILTER_USE_BY_OPERATION.get(operation);
   return listOperatorNames({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
 };
 

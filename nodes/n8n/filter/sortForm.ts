@@ -65,15 +65,15 @@ export const sortForm = defineParameter({
 });
 
 const SORT_EXAMPLE = '{"Status": "asc", "Created At": "desc"}';
-const TOOL_SORT = `Order of the records as a JSON object of fields and directions, the most important first. Example: ${SORT_EXAMPLE}. Leave it empty for any order.`;
+const TOOL_SORT_DESCRIPTION = `Order of the records as a JSON object of fields and directions, the most important first. Example: ${SORT_EXAMPLE}. Leave it empty for any order.`;
 
 export const toolSort = defineParameter({
   displayName: 'Sort (JSON)',
   name: 'sortJson',
   type: 'json',
-  default: createFromAiDefault('sort', TOOL_SORT, ''),
+  default: createFromAiDefault('sort', TOOL_SORT_DESCRIPTION, ''),
   forTools: 'only',
-  description: TOOL_SORT,
+  description: TOOL_SORT_DESCRIPTION,
 });
 
 /** The fields are not checked. @throws InputError for other JSON */

@@ -12,7 +12,7 @@ export const waitParameter = defineParameter({
   description: 'Whether to wait until the run has ended, and to return its end state',
 });
 
-/** `/wait` begins at the root of the form: the options stand inside the collection Options. */
+/** These options are in the collection Options. The slash begins at the root of the form, where `wait` is. */
 const displayOptions = { show: { '/wait': [true] } };
 
 const ifFailsOption = defineParameter({

@@ -36,7 +36,7 @@ export interface ListSource {
   isPaged?: boolean;
   only?: (entry: IDataObject) => boolean;
   /** Key of a timestamp by which entries are sorted, newest first; by name by default. */
-  newest?: string;
+  timeKey?: string;
 }
 
 const createRunSource = (
@@ -47,7 +47,7 @@ const createRunSource = (
   idKey: `${noun}_queue_id`,
   nameKeys: ['start_at'],
   detailKeys: [`${noun}_name`, 'status'],
-  newest: 'start_at',
+  timeKey: 'start_at',
 });
 
 export const LIST_SOURCES = {
@@ -68,7 +68,7 @@ export const LIST_SOURCES = {
     endpoints: [exportEndpoints.listQueue],
     nameKeys: ['exportTemplate.name', 'dataTable.name'],
     detailKeys: ['start_date', 'status'],
-    newest: 'start_date',
+    timeKey: 'start_date',
   },
   ExportTemplates: { endpoints: [exportEndpoints.listTemplates] },
   FormulaFields: {
@@ -83,7 +83,7 @@ export const LIST_SOURCES = {
     endpoints: [importEndpoints.listQueue],
     nameKeys: ['created_at'],
     detailKeys: ['status'],
-    newest: 'created_at',
+    timeKey: 'created_at',
   },
   Imports: { endpoints: [importEndpoints.list], isPaged: true },
   Pages: { endpoints: [pageEndpoints.list] },
@@ -109,17 +109,17 @@ function toListOption(
 }
 
 async function readListOptions(client: Client, source: ListSource, path: Record<string, string>) {
-  const { endpoints, isPaged, only = () => true, newest } = source;
+  const { endpoints, isPaged, only = () => true, timeKey } = source;
   const lists = await Promise.all(
     endpoints.map(async (endpoint) =>
       isPaged ? readPagedList(client, endpoint) : (await client.call(endpoint, { path })).body.items,
     ),
   );
   const listed = (lists.flat().filter(isObject) as IDataObject[]).filter(only);
-  const sorted = newest === undefined ? listed : orderBy(listed, (entry) => getText(entry, newest), 'desc');
+  const sorted = timeKey === undefined ? listed : orderBy(listed, (entry) => getText(entry, timeKey), 'desc');
   const options = sorted.map((entry) => toListOption(entry, source)).filter(({ value }) => value !== '');
   const unique = uniqBy(options, 'value');
-  return newest === undefined ? unique.sort((a, b) => a.name.localeCompare(b.name)) : unique;
+  return timeKey === undefined ? unique.sort((a, b) => a.name.localeCompare(b.name)) : unique;
 }
 
 const createLoadMethod =

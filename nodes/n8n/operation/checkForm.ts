@@ -12,10 +12,10 @@ interface FormInput {
   read: (item: Item) => unknown;
 }
 
-/** Not compared: they may hold the present time, which differs between items. */
+/** Values of these types may contain the present time, which differs between items. */
 const UNCOMPARED_TYPES: string[] = ['fixedCollection', 'json', 'resourceMapper'];
 
-/** Checked without the table. The others are checked when an operation reads them. */
+/** Types whose values are checked without the table. An operation checks the others when it reads them. */
 const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
 
 const listFormInputs = ({ parameters = [] }: Operation): FormInput[] =>
@@ -30,8 +30,8 @@ const listFormInputs = ({ parameters = [] }: Operation): FormInput[] =>
   });
 
 /**
- * A wrong choice, number or switch is an error before anything is changed. n8n has already removed the options that the
- * form hides. @throws InputError
+ * Checks choices, numbers and switches before anything is changed. n8n has already removed the options that
+ * the form hides. @throws InputError
  */
 export function checkForm(item: Item, operation: Operation): void {
   for (const entry of listFormInputs(operation))
@@ -39,7 +39,8 @@ export function checkForm(item: Item, operation: Operation): void {
 }
 
 /**
- * Only the values of expressions can differ. @throws InputError if one differs from that of the first item
+ * Only the values of expressions can differ between items. @throws InputError if an item differs from the
+ * first item
  * @throws ApiError after the run was cancelled
  */
 export async function ensureSameForm(items: Items, operation: AllItemsOperation): Promise<void> {

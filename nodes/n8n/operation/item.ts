@@ -33,20 +33,20 @@ import {
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { isToolNode, type ParameterDefinition, ParameterReader } from '../parameters/parameter';
 
-/** It takes a table by ID or name. */
 const TABLE_PARAMETER = 'dataTableId';
 
 /** The workflow setting `binaryMode: combined` (Execution Logic v2) of n8n 2 puts files under this key of the JSON. */
 const FILES_IN_JSON = '_files';
 
-/** In the mode By Name, or in a tool, where the model gives the table. */
+/** The mode By Name holds a name. In a tool, the model may give a name or an ID. */
 function acceptsTableName(node: INode): boolean {
   const { mode, value } = asObject(node.parameters[TABLE_PARAMETER]);
   return mode === 'name' || (isToolNode(node) && typeof value === 'string' && value.startsWith('='));
 }
 
 /**
- * The credentials of a batch are read together. One request looks up its names or keys, which must fit into one filter.
+ * The credentials of a batch are read together, and its names or match keys are looked up with one request.
+ * Its filter must have room for all of them.
  */
 const ITEMS_PER_BATCH = 50;
 
@@ -94,7 +94,7 @@ export class Item extends ParameterReader {
   /** Whether the item has created or started something, which a second run would do again. */
   hasStarted = false;
 
-  /** In other workflows, `_files` is a key like any other. */
+  /** In a workflow without the setting, `_files` is a key like any other. */
   private get hasFilesInJson(): boolean {
     return asObject(this.context.getWorkflowSettings?.()).binaryMode === 'combined';
   }
@@ -105,7 +105,7 @@ export class Item extends ParameterReader {
     return { ...(inJson as IBinaryKeyData), ...binary };
   }
 
-  /** Without the files that n8n has put there. */
+  /** The JSON of the input item, without the files that n8n has put into it. */
   get inputValues(): IDataObject {
     const { json } = this.input;
     return this.hasFilesInJson ? omit(json, FILES_IN_JSON) : json;
@@ -130,7 +130,7 @@ export class Item extends ParameterReader {
     return result;
   }
 
-  /** IDs that are added to a list or removed from it replace nothing. */
+  /** Leaves out connections whose IDs are only added or removed, because they replace no earlier value. */
   noteWrite(write: ItemWrite): void {
     if (!this.lastWriters) return;
     const { table, entries, connectionChange = 'replace' } = write;
@@ -166,7 +166,7 @@ export class Item extends ParameterReader {
     }
   }
 
-  /** Of the item's user. @throws the error of its credential, or Error if the credential was not read yet */
+  /** @throws the error of the item's credential, or Error if the credential was not read yet */
   get client(): Client {
     if (this.clientOrError instanceof Client) return this.clientOrError;
     throw asThrown(
@@ -178,7 +178,7 @@ export class Item extends ParameterReader {
     return Math.floor(this.index / ITEMS_PER_BATCH);
   }
 
-  /** The items of the batch that run as the same user, this item included. These may share requests. */
+  /** Returns the items of the batch that run as the same user, with this item. They may share requests. */
   listBatchItems(): Item[] {
     return this.items.listBatch(this.batch, this.client);
   }
@@ -187,7 +187,7 @@ export class Item extends ParameterReader {
     return this.context.getTimezone();
   }
 
-  /** @param options `isFresh`: the fields must have been read in this execution, as for changes of many records */
+  /** @param options `isFresh`: reads the fields in this execution, as changes of many records need */
   getTable(tableId: string, options: { isFresh?: boolean } = {}): Promise<Table> {
     return getTable(this.client, tableId, options);
   }
@@ -230,7 +230,7 @@ export class Items {
   }
 
   /** @throws the error of the credential */
-  async open(index: number): Promise<Item> {
+  async getWithClient(index: number): Promise<Item> {
     const batch = Math.floor(index / ITEMS_PER_BATCH);
     await (this.credentialReads[batch] ??= this.readCredentials(batch * ITEMS_PER_BATCH));
     const client = this.clients[index];
@@ -239,10 +239,10 @@ export class Items {
   }
 
   /** @throws InputError if the credentials of items differ: the run would act as the first item's user */
-  async createAllClients(): Promise<void> {
+  async ensureSameClient(): Promise<void> {
     for (let index = 0; index < this.length; index++) {
       this.clientGroup.throwIfCancelled();
-      const { client } = await this.open(index);
+      const { client } = await this.getWithClient(index);
       if (client === this.get(0).client) continue;
       throw new InputError(
         `The credential has other values for item ${index + 1} than for the first item`,
@@ -251,7 +251,7 @@ export class Items {
     }
   }
 
-  /** The item has a client only after `open`. */
+  /** Returns an item that has a client only if `getWithClient` was called before. */
   get(index: number): Item {
     return new Item(this.context, this.clients[index], index, this.inputs[index] ?? { json: {} }, this);
   }
@@ -319,8 +319,8 @@ export const mayHaveStarted = (error: unknown, item: Item): boolean =>
   item.hasStarted || isRepeatUnsafe(error);
 
 /**
- * Adds what the item has changed. After something was started, the error has no time for the next run (`retryAt`): a
- * second run would repeat the changes.
+ * Adds to an error what the item has changed. Removes the time for the next run (`retryAt`) if the item has
+ * started something, because a second run would start it again.
  */
 export function attachEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
   const thrown = attachOldRecords(failure, changes);
@@ -340,7 +340,7 @@ export const CHANGE_ACTIONS = ['created', 'updated', 'deleted'] as const;
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 
-/** Where the outputs are lost, only the error still has the old values of changed records. */
+/** Adds the old values of changed records to an error, because a failed run loses its outputs. */
 export function attachOldRecords(error: unknown, items: IDataObject[]): unknown {
   const changes = items.filter(({ _action }) => CHANGE_ACTIONS.some((change) => change === _action));
   const oldRecords = union(getOldRecords(error), changes);

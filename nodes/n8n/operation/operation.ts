@@ -5,8 +5,8 @@ import type { ParameterDefinition } from '../parameters/parameter';
 import type { Item, Items } from './item';
 
 /**
- * A path parameter gets the value of the node parameter with the same name. `read` selects the output: one object or a
- * list, by default the body.
+ * Creates an operation that calls one endpoint. A path parameter gets the value of the node parameter with
+ * the same name. `read` returns the output, one object or a list. By default, the body is the output.
  */
 export function createCallOperation<Body>(
   details: CallOperationDetails<Body> & { read?: (body: Body) => unknown },
@@ -27,8 +27,8 @@ export function createCallOperation<Body>(
   };
 }
 
-/** By default, a result belongs to the item that ran. */
 interface ResultOrigin {
+  /** The input items of the result; by default, the item that ran. */
   itemIndexes?: number[];
 }
 
@@ -43,7 +43,7 @@ export interface Output extends ResultOrigin {
  */
 export interface Failure extends ResultOrigin {
   error: unknown;
-  /** Whether a second run may do the work twice. Set by operations that run once for all items. */
+  /** Whether a second run may do the work twice. Only operations that run once for all items set this. */
   isFinal?: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface RunMode {
 
 type OperationHandler = (item: Item, mode: RunMode) => Promise<Result[]>;
 
-/** Parameters of the whole run are those of the first item. */
+/** Reads the parameters of the whole run from the first item. */
 export type AllItemsHandler = (items: Items, mode: RunMode) => Promise<Result[]>;
 
 /**
@@ -74,8 +74,8 @@ interface OperationDefinition {
   action: string;
   description: string;
   /**
-   * Whether it changes or starts something in the service. Any other operation can be run again at any time. The
-   * contract test compares this with the requests.
+   * Whether the operation changes or starts something in the service. Any other operation can be run again at
+   * any time. The contract test compares `writes` with the requests.
    */
   writes?: boolean;
   parameters?: ParameterDefinition[];
@@ -84,31 +84,33 @@ interface OperationDefinition {
    * a secret, because the spec does not show every response. Open point: `autoLogin`.
    */
   shownKeys?: ReadonlySet<string>;
-  /** How an AI model gets what a shortened answer leaves out. By default: with a filter, or with fewer fields. */
+  /** How an AI model gets what a shortened answer leaves out. By default: with a filter, or fewer fields. */
   cutAdvice?: string;
-  /** What a second run would create or start twice. `isSafe`: whether an item may be run again. */
+  /** What a second run would create or start twice. `isSafe`: whether an item makes nothing twice. */
   makes?: { noun: string; remedy: string; isSafe?: (item: Item) => boolean };
 }
 
-/** Several items run at once. */
+/** An operation that runs for each item, and for several items at once. */
 export interface ItemOperation extends OperationDefinition {
   run: OperationHandler;
   /**
-   * Checks the values of an item by the fields of its table, before the first item is written, unless Continue On Fail
-   * is set. Reads the record only if a value is invalid: it may already hold the value. @throws InputError
+   * Checks the values of an item by the fields of its table, before the first item is written. Continue On
+   * Fail skips this check. Reads the record only if a value is invalid, because the record may already hold
+   * this value.
+   * @throws InputError
    */
   check?: (item: Item) => Promise<void>;
   /** Rewrites the error of an item with the labels of the form and the remedies of the operation. */
   explain?: (item: Item, error: unknown) => Promise<unknown>;
-  /** For the error of a stopped run: `record`, `created`. By default `item`, `processed`. */
+  /** Words for "3 of 5 records were created" in the error of a stopped run; default: `item`, `processed`. */
   doneWords?: [noun: string, verb: string];
-  /** Items with the same key run one after the other, in input order. For writes to the same record. */
+  /** Items with the same key, such as that of a record to write, run one after the other, in input order. */
   serialKey?: (item: Item) => string;
 }
 
 export interface AllItemsOperation extends OperationDefinition {
   runAll: AllItemsHandler;
-  /** The parameters and options that are read for each item. All others apply to the whole run. */
+  /** Parameters and options that are read for each item. All others apply to the whole run. */
   itemParameters?: ParameterDefinition[];
 }
 
@@ -120,14 +122,14 @@ export interface Resource {
   operations: Operation[];
 }
 
-/** One output for an object, or one for each entry of a list. */
+/** Returns one output for an object, or one for each entry of a list. */
 export const toOutputs = (value: unknown): Output[] =>
   (Array.isArray(value) ? value : [value]).map((json: unknown) => ({
     json: (typeof json === 'object' && json !== null ? json : { value: json }) as IDataObject,
   }));
 
 type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
-  /** With a function, set `writes` if any of its endpoints writes. */
+  /** If this is a function, set `writes`: whether any of its endpoints writes. */
   endpoint: Endpoint<Body> | ((item: Item) => Endpoint<Body>);
   request?: (item: Item) => CallOptions | Promise<CallOptions>;
 };
@@ -135,10 +137,10 @@ type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
 type OperationWithDefaultName<Body> = Omit<CallOperationDetails<Body>, 'name' | 'displayName'> &
   Partial<Pick<CallOperationDetails<Body>, 'name' | 'displayName'>>;
 
-/** Each entry of the list becomes an item. The default name is Get Many. */
+/** Creates an operation, by default Get Many, whose response has a list. Each entry becomes an item. */
 export const createListOperation = (row: OperationWithDefaultName<ListResponse>): ItemOperation =>
   createCallOperation({ name: 'getAll', displayName: 'Get Many', ...row, read: ({ items }) => items });
 
-/** Returns one object. The default name is Get. */
+/** Creates an operation, by default Get, whose response is one object. */
 export const createGetOperation = (row: OperationWithDefaultName<unknown>): ItemOperation =>
   createCallOperation({ name: 'get', displayName: 'Get', ...row });

@@ -31,7 +31,7 @@ export function createRecordMapper(item: Item, table: Table): (record: RecordVal
   return createRecordShaper(form, table) as (record: RecordValues) => IDataObject;
 }
 
-/** With the texts of connected records. @param readTable called only if Simplify is on */
+/** Adds the texts of connected records. @param readTable called only if Simplify is on */
 export async function toRecordOutputs(
   item: Item,
   records: ServiceRecord[],
@@ -56,8 +56,9 @@ const readFullRecordParameter = defineParameter({
 export const outputForm = [simplifyRecordsParameter, readFullRecordParameter];
 
 interface ChangeDetails {
-  /** The record before the change, and the slugs of the changed fields. */
+  /** The record before the change. */
   before?: RecordValues;
+  /** Slugs of the changed fields. */
   changed?: string[];
   /** Whether the change was only planned, because Dry Run is on. */
   isDry?: boolean;
@@ -69,7 +70,7 @@ export function createChangeMapper(item: Item, table: Table) {
   const toJson = createRecordMapper(item, table);
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
     if (item.isTool || !before || changed.length === 0) return undefined;
-    // With a client, texts would be added that the earlier record did not contain.
+    // This shaper has no client, because a client would add texts that the earlier record did not contain.
     const shape = createRecordShaper(readOutputFormat(item), table);
     return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') as IDataObject };
   };
@@ -83,19 +84,19 @@ export function createChangeMapper(item: Item, table: Table) {
   });
 }
 
-/** A record that was written or, with Dry Run, would be written. `record` has the values that are known. */
+/** A record that was written, or would be written without Dry Run. `record` has the values that are known. */
 interface ShownChange extends ChangeDetails {
   action: string;
   record: RecordValues;
 }
 
-/** `found`: a record with the unique value existed before. */
+/** `found`: a record with the unique value existed already, and was not changed. */
 export interface WrittenRecord extends ShownChange {
   action: 'created' | 'found' | 'updated' | 'unchanged';
   record: ServiceRecord;
 }
 
-/** With Read Full Record, a changed record is read first. */
+/** Reads a changed record first if Read Full Record is on. */
 export async function formatWrite(item: Item, table: Table, written: WrittenRecord): Promise<IDataObject> {
   const { action } = written;
   const isRead = action === 'found' || action === 'unchanged';
@@ -107,11 +108,11 @@ export async function formatWrite(item: Item, table: Table, written: WrittenReco
   return json;
 }
 
-/** For an update with an unknown outcome: the error of the item then has the old values. */
+/** Adds an update with an unknown outcome to the item's changes: the item's error then has the old values. */
 export const addUnconfirmedUpdate = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
   void item.changes.push(createChangeMapper(item, table)('updated', record, details));
 
-/** @param isNew texts of the connected records of a new record are not requested */
+/** @param isNew whether the record is new: its texts of connected records are then not requested */
 export async function formatChange(
   item: Item,
   table: Table,
@@ -125,7 +126,7 @@ export async function formatChange(
   return cloneDeep(createChangeMapper(item, table)(action, shown, details));
 }
 
-/** If the reading fails, the write is still a success, and the known values are returned. */
+/** Returns the known values if the record cannot be read, because the write was still a success. */
 async function readWrittenRecord(item: Item, table: Table, written: ServiceRecord): Promise<ServiceRecord> {
   try {
     return await readRecord(item.client, table.id, written.id);

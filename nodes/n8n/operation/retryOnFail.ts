@@ -39,17 +39,17 @@ interface NodeRun {
   earlier: Result[];
 }
 
-/** By the name of the node. */
+/** Returns the failed runs of an execution, by the name of the node. */
 const getFailedRuns = memory.attach<object, Map<string, NodeRun[]>>(
   'failedRuns',
   { to: 'execution', holds: 'what ended in a failed try of a node with Retry On Fail' },
   () => new Map(),
 );
 
-/** Of one tool in an execution. For any other node only the last run is kept, because its runs follow one another. */
+/** Failed runs that a tool keeps. Other nodes keep the last run, because their runs are not parallel. */
 const MAX_FAILED_CALLS = 100;
 
-/** n8n 1 repeats a try even for `error: null` and `false` (n8n-core 1.122). */
+/** n8n 1 repeats a try even for `error: null` and `error: false` (n8n-core 1.122). */
 const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => first?.json.error !== undefined;
 
 const isOutput = (result: Result): result is Output => !isFailure(result);
@@ -68,8 +68,8 @@ const readOldRecords = (result: Result): IDataObject[] =>
   isFailure(result) ? getOldRecords(result.error) : [];
 
 /**
- * The service does not keep old values, so those in earlier errors are kept too: in the error of this try, or as
- * outputs.
+ * Joins the results of earlier tries and of this try. The service does not keep old values of records, so the
+ * old values in earlier errors are moved to the error of this try, or become outputs if this try has none.
  */
 export function joinTries(earlier: Result[], now: Result[]): Result[] {
   const outputs = earlier.filter(isOutput);
@@ -86,7 +86,7 @@ export function joinTries(earlier: Result[], now: Result[]): Result[] {
   return [...outputs, ...now.map((result) => (result === failure ? { ...failure, error } : result))];
 }
 
-/** Nothing runs again after a final failure. */
+/** Runs an operation that runs once for all items, unless an earlier try ended with a final failure. */
 export async function runNextTry(
   { tries }: RunMode,
   run: (earlier: Result[]) => Promise<Result[]>,
@@ -95,7 +95,7 @@ export async function runNextTry(
   if (earlier.some((result) => isFailure(result) && result.isFinal === true))
     return earlier.map(explainWhyNotRepeated);
   const now = await run(earlier).catch((error: unknown) => {
-    // This try has changed nothing if it could not read the records, but earlier tries may have changed some.
+    // This try changed nothing if it could not read the records, but earlier tries may have changed some.
     const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
     throw asThrown(attachOldRecords(error, kept));
   });
@@ -104,7 +104,7 @@ export async function runNextTry(
   return results;
 }
 
-/** Only for a node with Retry On Fail that changes something. */
+/** The tries of a node with Retry On Fail that changes something. */
 export class Tries {
   private constructor(
     private readonly runs: NodeRun[],
@@ -112,8 +112,8 @@ export class Tries {
     private readonly maximum: number,
   ) {}
 
-  /** Undefined if n8n runs the node once, or if the operation only reads. */
-  static open(
+  /** @returns undefined if the node has no Retry On Fail, or if the operation only reads */
+  static startTry(
     context: IExecuteFunctions,
     operation: Operation,
     inputs: INodeExecutionData[],
@@ -147,8 +147,8 @@ export class Tries {
   }
 
   /**
-   * Runs an item, unless an earlier try settled it: the item succeeded, or its failure may have had an effect. An item
-   * of which only a part failed runs again. Returns the results of all tries.
+   * Runs an item, unless it succeeded in an earlier try, or failed there and may have started something. If
+   * only a part of an item failed, the item runs again. Returns the results of all tries.
    */
   async runItem(item: Item, run: () => Promise<Result[]>): Promise<Result[]> {
     const known = this.run.items.get(item.index);
@@ -177,8 +177,8 @@ export class Tries {
 }
 
 /**
- * In a repeated execution (mode `retry`), the node gets all items again, and n8n does not show which ones it had
- * finished.
+ * In a repeated execution (mode `retry`), the node gets all items again, and n8n does not show which ones it
+ * finished in the first execution.
  * @throws InputError before anything is sent, if several items would create or start something
  */
 export function ensureFirstExecution(context: IExecuteFunctions, { makes }: Operation, items: Items): void {

@@ -25,10 +25,10 @@ export function readListRange(item: Item): ListRange {
   );
 }
 
-const CHANGED_HINT =
+const CHANGED_LIST_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
-/** Include Total adds the totals to each record. An AI model gets the total with the first record only. */
+/** Adds the totals to each record if Include Total is on. An AI model always gets the total, in the first. */
 export async function listRecords(
   item: Item,
   query: Parameters<typeof readAllRecords>[1],
@@ -41,7 +41,7 @@ export async function listRecords(
     ...query,
     ...range,
     onPage: (list) => void (total ||= list.total_items),
-    onChange: () => client.notices.addHint(CHANGED_HINT),
+    onChange: () => client.notices.addHint(CHANGED_LIST_HINT),
   });
   if (records.length === 0) return isTool ? [{ json: { _total: 0 } }] : [];
   const results = await format(records);

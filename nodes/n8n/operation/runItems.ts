@@ -44,7 +44,7 @@ type NodeError = NodeApiError | NodeOperationError;
 type Pairing = INodeExecutionData['pairedItem'];
 
 /**
- * An empty list for an item without input items: if `pairedItem` were missing, n8n would pair the item with the input
+ * Returns an empty list for no indexes: if `pairedItem` were missing, n8n would pair the item with the input
  * item at the same position.
  */
 const createPairing = (indexes: number[]): Pairing => {
@@ -53,9 +53,9 @@ const createPairing = (indexes: number[]): Pairing => {
 };
 
 /**
- * The keys of an error item are `error` (the message), `message` (the remedy), `details` (old records) and `_retryAt`
- * (when the limit of the day ends). On the error output n8n adds these keys to the input item, so the remedy is left
- * out if the input has a `message`.
+ * The keys of an error item are `error` (the message), `message` (the remedy), `details` (old records) and
+ * `_retryAt` (when the limit of the day ends). On the error output, n8n adds these keys to the input item. If
+ * the input item has a `message`, the remedy is left out.
  */
 function createErrorItem(
   { message, description }: NodeError,
@@ -81,21 +81,21 @@ const routeToErrorOutput = (item: INodeExecutionData, error: NodeError): INodeEx
     ? Object.defineProperty(item, 'error', { value: error })
     : item;
 
-/** The error for a 403 names the permission that the key lacks. */
+/** Adds the permission that the API key lacks to the error for a 403. */
 async function toExplainedError(items: Items, thrown: unknown, index = 0): Promise<NodeError> {
   // `client` throws if the credential of the item was not read or has an error.
   const client = tryOr(() => items.get(index).client, undefined);
   return toNodeError(items.node, client ? await explainForbidden(client, thrown) : thrown);
 }
 
-/** The message begins with the item: "Item 2 of 3: …". */
+/** Begins the message with the item: "Item 2 of 3: …". */
 async function toNumberedError(items: Items, thrown: unknown, index: number): Promise<NodeError> {
   const error = await toExplainedError(items, thrown, index);
   error.message = formatItemPrefix([index], items.length) + error.message;
   return error;
 }
 
-/** Without indexes, creates one error item that belongs to no input item. */
+/** Creates an error item for each index. Without indexes, creates one that belongs to no input item. */
 export async function createErrorItems(
   items: Items,
   thrown: unknown,
@@ -112,8 +112,9 @@ export async function createErrorItems(
 }
 
 /**
- * For an error that belongs to no single item. With Continue On Fail, each output becomes an error item that keeps the
- * old values of its own record. If each kept those of all records, the memory would grow with the square of the items.
+ * Applies an error that belongs to no single item. With Continue On Fail, each output becomes an error item
+ * that keeps the old values of its own record only: with all records in each, the memory would grow with the
+ * square of the items.
  */
 async function replaceOutputsByError(
   items: Items,
@@ -129,9 +130,7 @@ async function replaceOutputsByError(
   return toPairedItems(items, failures);
 }
 
-/**
- * A spread of an output doubles the memory for 100,000 small records. @param index for results without `itemIndexes`
- */
+/** @param index the input item of results without `itemIndexes` */
 async function toPairedItems(items: Items, results: Result[], index?: number): Promise<INodeExecutionData[]> {
   const defaultIndexes = index === undefined ? [] : [index];
   const defaultPairing = createPairing(defaultIndexes);
@@ -145,12 +144,13 @@ async function toPairedItems(items: Items, results: Result[], index?: number): P
     }
     const { json, binary } = result;
     const pairedItem = itemIndexes ? createPairing(itemIndexes) : defaultPairing;
+    // The spread `{ ...result, pairedItem }` would double the memory for 100,000 small records.
     outputs.push(binary ? { json, binary, pairedItem } : { json, pairedItem });
   }
   return outputs;
 }
 
-const CONTINUE_REMEDY =
+const CONTINUE_ON_FAIL_REMEDY =
   'To write the other items although one fails, set On Error to Continue in the settings of the node.';
 
 /** Numbers from 1: `items 1 to 58 and 61`. */
@@ -174,17 +174,17 @@ const formatItemPrefix = (indexes: number[], length: number): string =>
     ? `${capitalize(formatItemNumbers(indexes))} of ${length}: `
     : '';
 
-/** For a run that checks or writes all items together. */
+/** Begins the message of an error with its items, in a run that checks or writes all items together. */
 export const addItemNumbers = (error: unknown, indexes: number[], length: number): unknown =>
   rewordError(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
 
-/** "Nothing was sent." is left out, because it is true of the failed item alone. */
+/** Removes "Nothing was sent.", which is true only of the failed item. */
 function addToDescription(error: NodeError, text: string): NodeError {
   error.description = `${error.description ?? ''} ${text}`.replace(/ ?Nothing was sent\./, '').trim();
   return error;
 }
 
-/** The message names the items of the failure, and the error stores the changes that were made. */
+/** Adds to the error its items, and the old values of the records that the other results have changed. */
 function throwFirstFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (!failure) return;
@@ -210,7 +210,7 @@ class ItemLoop {
     const { length, clientGroup } = this.items;
     const { continuesOnFail } = this.mode;
     // The credential of the first item sets `capacity`. If it cannot be read, `runInQueue` throws its error.
-    if (length > 0) await this.items.open(0).catch(() => undefined);
+    if (length > 0) await this.items.getWithClient(0).catch(() => undefined);
     if (!continuesOnFail && length > 1 && this.operation.writes) await this.checkAllItems();
     const results = await runSteps(
       range(length),
@@ -232,16 +232,17 @@ class ItemLoop {
     ]);
     const failure = attachOldRecords(results[first]?.error, changes);
     const error = await toNumberedError(this.items, failure, first);
-    throw this.addProgress(error, done, others, mayHaveWritten(failure));
+    throw this.addWrittenItems(error, done, others, mayHaveWritten(failure));
   }
 
   /**
-   * A wrong value must stop a run before it writes some items. @throws NodeError of the first item with a wrong value
+   * Checks all items, so that a wrong value stops the run before an item is written.
+   * @throws NodeError of the first item with a wrong value
    */
   private async checkAllItems(): Promise<void> {
     for await (const { index } of iterateWithPauses(this.items)) {
       try {
-        const item = await this.items.open(index);
+        const item = await this.items.getWithClient(index);
         await retryWithFreshFields(item.client, async () => {
           this.operation.serialKey?.(item);
           await this.operation.check?.(item);
@@ -252,17 +253,17 @@ class ItemLoop {
         if (!(thrown instanceof InputError)) throw error;
         throw addToDescription(
           error,
-          `All items are checked before the first one is written, so no item was written. ${CONTINUE_REMEDY}`,
+          `All items are checked before the first one is written, so no item was written. ${CONTINUE_ON_FAIL_REMEDY}`,
         );
       }
     }
   }
 
   /**
-   * Says which items were written: running all items again would write them twice. Items run in parallel, so some after
-   * the failed one may be among them.
+   * Says which items were written, because a second run would write them again. Items run in parallel, so an
+   * item after the failed item may be written too.
    */
-  private addProgress(error: NodeError, done: number[], others: number[], isUnclear: boolean): NodeError {
+  private addWrittenItems(error: NodeError, done: number[], others: number[], isUnclear: boolean): NodeError {
     const { length } = this.items;
     if (length === 1 || !this.operation.writes) return error;
     const [noun, verb] = this.operation.doneWords ?? ['item', 'processed'];
@@ -272,8 +273,8 @@ class ItemLoop {
         ? !isUnclear && `None of the ${length} ${noun}s was ${verb}.`
         : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${formatItemNumbers(done)}.`,
       others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
-      // Only if some items were not started.
-      done.length + others.length + 1 < length && CONTINUE_REMEDY,
+      // Some items were not started.
+      done.length + others.length + 1 < length && CONTINUE_ON_FAIL_REMEDY,
     ];
     return addToDescription(error, parts.filter(Boolean).join(' '));
   }
@@ -283,7 +284,7 @@ class ItemLoop {
     try {
       // Without this pause, items whose responses arrive together all wait until the last response is processed.
       if (index > 0) await sleep(0);
-      const item = await this.items.open(index);
+      const item = await this.items.getWithClient(index);
       const key = this.operation.serialKey?.(item);
       const run = () => this.runItem(item, control);
       const results = await (key === undefined ? run() : this.queue.runTask(key, run));
@@ -294,7 +295,7 @@ class ItemLoop {
     }
   }
 
-  /** `stop` is called before `explain`, so that no item starts while the error is explained. */
+  /** Calls `stop` before `explain`, so that no item starts while the error is explained. */
   private async runItem(item: Item, { isStopped, stop }: StepControl): Promise<Result[] | undefined> {
     if (isStopped()) return undefined;
     const run = async () => {
@@ -316,7 +317,7 @@ class ItemLoop {
   }
 }
 
-/** With Continue On Fail, an error becomes an error item for each input item. */
+/** With Continue On Fail, an error of the whole run becomes one error item for each input item. */
 async function runForAllItems(
   operation: AllItemsOperation,
   items: Items,
@@ -324,7 +325,7 @@ async function runForAllItems(
 ): Promise<INodeExecutionData[]> {
   if (items.length === 0) return [];
   try {
-    await items.createAllClients();
+    await items.ensureSameClient();
     checkForm(items.get(0), operation);
     await ensureSameForm(items, operation);
     const results = await retryWithFreshFields(items.get(0).client, () => operation.runAll(items, mode));
@@ -357,7 +358,7 @@ export async function runItems(
     const inputs = context.getInputData();
     const items = new Items(context, inputs);
     ensureFirstExecution(context, operation, items);
-    const tries = Tries.open(context, operation, inputs);
+    const tries = Tries.startTry(context, operation, inputs);
     const mode = { continuesOnFail: context.continueOnFail(), tries: tries?.run };
     const run =
       'runAll' in operation

@@ -11,7 +11,7 @@ const SIMPLIFY = {
   forTools: 'never',
 } as const;
 
-/** For entries of logs and queues. @param description what On returns */
+/** @param description what an operation returns with Simplify on */
 export const createSimplifyParameter = (description: string) =>
   defineParameter({
     ...SIMPLIFY,
@@ -24,8 +24,8 @@ export const createSimplifyParameter = (description: string) =>
     ],
   });
 
-/** For an operation that returns runs. @param ending words at the end of the description */
-export function addSimplifyRun(operation: ItemOperation, ending = ''): ItemOperation {
+/** Adds Simplify to an operation that returns runs. @param ending words at the end of the description */
+export function addSimplifyParameter(operation: ItemOperation, ending = ''): ItemOperation {
   const simplifyRun = createSimplifyParameter(`A run is a flat item without empty values${ending}`);
   return {
     ...operation,
@@ -40,7 +40,7 @@ export function addSimplifyRun(operation: ItemOperation, ending = ''): ItemOpera
   };
 }
 
-/** In each form, a record can be written back. */
+/** A record can be written back in each of these forms. */
 export const simplifyRecordsParameter = defineParameter({
   ...SIMPLIFY,
   type: 'options',
@@ -63,7 +63,7 @@ type Entry = Record<string, unknown>;
 const isNameValuePair = (value: unknown): value is { name: unknown; val: unknown } =>
   isObject(value) && 'name' in value && 'val' in value;
 
-/** A name that occurs several times gets a list of its values. */
+/** If a name occurs several times, its value is the list of all its values. */
 const groupByName = (pairs: Array<{ name: unknown; val: unknown }>): Entry =>
   mapValues(groupBy(pairs, 'name'), (group) => {
     const values = group.map(({ val }) => val);

@@ -11,10 +11,10 @@ import { isToolNode } from '../parameters/parameter';
 import { getOldRecords } from './item';
 
 /**
- * All failures pass through this function. It uses plain values only: an axios error contains the headers with the key,
- * and hides the service's message.
- * @param isMessageAlone whether the reader sees only the message, which then contains the remedy too: AI models, and
- * users who publish a workflow or listen for a test event
+ * Converts every error that this package throws to n8n. Copies plain values only, because an axios error
+ * contains the headers with the API key, and hides the service's message.
+ * @param isMessageAlone whether the reader sees only the message, which then contains the remedy too: AI
+ * models, and users who publish a workflow or listen for a test event
  */
 export function toNodeError(
   failing: INode,
@@ -33,7 +33,7 @@ export function toNodeError(
   if (error instanceof ApiError) {
     const remedy = error.code && FORM_REMEDIES[error.code];
     const description = [createDescription(error), remedy].filter(Boolean).join(' ');
-    const message = formatMessage(replacePickedIds(error.message, node), description, isMessageAlone);
+    const message = formatMessage(replaceIdsByPickedNames(error.message, node), description, isMessageAlone);
     const httpCode = error.status === undefined ? undefined : String(error.status);
     const apiError = new NodeApiError(node, { message, description } as JsonObject, {
       message,
@@ -51,7 +51,7 @@ export function toNodeError(
   return new NodeOperationError(node, message, { ...(description && { description }) });
 }
 
-/** Names the records whose old values the error stores, and the place of the values. */
+/** Adds which records have old values in the error, and where the user finds these values. */
 function createDescription(error: ApiError | InputError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));
@@ -60,13 +60,13 @@ function createDescription(error: ApiError | InputError): string {
   return `${description} This error holds ${count} (${joinFirst(ids, ', ', 5)}) as "oldRecords", under "Error data" or, in an error item, under "details". To undo their changes, give them to the operation Undo.`;
 }
 
-/** Added here, because the client is independent of the form and its labels. */
+/** These remedies name labels of the form, which the client does not know. */
 const FORM_REMEDIES: Partial<Record<NonNullable<ApiError['code']>, string>> = {
   fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
   timeout: 'To wait longer, raise "Request Timeout (Seconds)" under Advanced Settings of the credential.',
 };
 
-/** Of the session operations. n8n stores an error with the parameters of its node. */
+/** Parameters of the session operations. n8n would store their values with the error. */
 const SECRET_PARAMETERS = new Set(['password', 'token']);
 
 const hideSecretParameters = (node: INode): INode => ({
@@ -85,8 +85,8 @@ const formatMessage = (message: string, remedy: string, isMessageAlone: boolean)
     ? `${toSentence(message)} ${remedy}`.replaceAll(NETWORK_CODES, '')
     : message;
 
-/** For an entry that was picked in the form, `table "T1x9Kq"` becomes `table "Customers"`. */
-function replacePickedIds(text: string, { parameters }: INode): string {
+/** Changes `table "T1x9Kq"` to `table "Customers"`, if n8n stored the name when the table was picked. */
+function replaceIdsByPickedNames(text: string, { parameters }: INode): string {
   return Object.values(parameters).reduce<string>((named, parameter) => {
     const { value, cachedResultName: name } = asObject(parameter);
     const isNamed = typeof value === 'string' && value !== '' && typeof name === 'string' && name !== '';

@@ -8,7 +8,7 @@ import { defineFieldList } from '../lists/tablePickers';
 import { type ParameterReader, defineParameter, showWhen } from '../parameters/parameter';
 
 interface TriggerFormSettings {
-  whenChosen: IDisplayOptions;
+  whenTableIsChosen: IDisplayOptions;
   /** The condition for inputs about records. By default, they are always shown. */
   forRecords?: IDisplayOptions['show'];
   filterDescription?: string;
@@ -33,8 +33,8 @@ export interface SharedTriggerParameters {
 /** Executions of a trigger show no hint about the time zone of `created_at`, so the form names the zone. */
 const CONDITIONS_DESCRIPTION = `${filterConditions.description}. Created At is in the Service Time Zone of the credential, or that of the workflow if it names none.`;
 
-const createFilter = ({
-  whenChosen,
+const createTriggerFilter = ({
+  whenTableIsChosen,
   forRecords,
   filterDescription = 'Which records start the workflow',
 }: TriggerFormSettings): INodeProperties[] =>
@@ -43,7 +43,7 @@ const createFilter = ({
       ...parameter,
       ...(parameter.name === filterMode.name && { description: filterDescription }),
       ...(parameter.name === filterConditions.name && { description: CONDITIONS_DESCRIPTION }),
-      displayOptions: parameter.displayOptions ?? whenChosen,
+      displayOptions: parameter.displayOptions ?? whenTableIsChosen,
     };
     return showWhen(shown, forRecords);
   });
@@ -89,7 +89,7 @@ export function createTriggerForm(settings: TriggerFormSettings) {
   const options = [columns, connectedFieldsOption, filterParameters];
   return {
     changedFields,
-    filter: createFilter(settings),
+    filter: createTriggerFilter(settings),
     output,
     options: options.map((option) => showWhen<INodeProperties>(option, forOptions)),
     /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */

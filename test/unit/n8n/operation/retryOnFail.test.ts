@@ -36,7 +36,7 @@ function open(given: Given = {}): Tries | undefined {
     getExecutionCancelSignal: () => ('signal' in given ? given.signal : signal),
     getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
   } as unknown as IExecuteFunctions;
-  return Tries.open(context, { writes } as Operation, [{ json: { ...values } }]);
+  return Tries.startTry(context, { writes } as Operation, [{ json: { ...values } }]);
 }
 
 const createItem = (index: number, more: object = {}) => ({ index, effects: [], changes: [], hasStarted: false, ...more }) as unknown as Item; // prettier-ignore
