@@ -12,8 +12,8 @@ import {
 } from './staticData';
 
 /**
- * Undefined for a wrong token. After a change of the App Secret, the service still sends old tokens, so their stored
- * hashes are compared too.
+ * Finds the table and the event for which the token was made. After a change of the App Secret, the service still sends
+ * old tokens, so the token is also compared with the stored hashes. @returns undefined for a wrong token
  */
 export function findTableEvent(
   token: string,
@@ -21,7 +21,7 @@ export function findTableEvent(
   { tables, tokens }: Pick<StaticData, 'tables' | 'tokens'>,
   identity: WebhookIdentity,
 ): TableEvent | undefined {
-  // The form may have had other events when the subscription was made.
+  // The events of the form may have changed since the subscription was made, so all events are tried.
   return listTableEvents(uniq([...tableIds, ...tables]), RECORD_EVENTS).find(
     (source) =>
       identity.isValidToken(token, source.tableId, source.event) || tokens.includes(hashToken(token, source)),
@@ -46,7 +46,7 @@ const equalsInConstantTime = (a: string, b: string) => timingSafeEqual(computeDi
 
 const parseUrl = (address: string): URL | undefined => (URL.canParse(address) ? new URL(address) : undefined);
 
-/** The origin and the path, without a trailing slash; '' for a text that is not a URL. */
+/** Returns the origin and the path, without a trailing slash; '' for a text that is not a URL. */
 const normalizeUrl = (address: string): string => {
   const url = parseUrl(address);
   return url ? url.origin + trimEnd(url.pathname, '/') : '';
@@ -55,14 +55,14 @@ const normalizeUrl = (address: string): string => {
 /**
  * The spec defines no signature of deliveries (Events), so each webhook URL contains a token: an HMAC with the App
  * Secret over n8n's instance ID, the node, the table and the event. The token is not stored, so it survives a loss of
- * n8n's static data. It does not depend on the host of n8n, which may change. The token is in the query of the URL, not
- * in its path. For paths with parameters, n8n has one key for all nodes of a type, and caches every received path.
- * After an update of the package, n8n does not subscribe again. Open point: `deliveryRetries`.
+ * n8n's static data. The token does not depend on the host of n8n, which may change. The token is in the query of the
+ * URL, because for paths with parameters, n8n has one key for all nodes of a type, and caches every received path. An
+ * update of this package must not change the tokens: n8n does not subscribe again. Open point: `deliveryRetries`.
  */
 export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}
 
-  /** An imported workflow may contain static data of another n8n, which is ignored. */
+  /** Identifies the owner of static data: an imported workflow may contain the data of another n8n. */
   get dataOwner(): string {
     const { instanceId, nodeKey, baseUrl, appId } = this.data;
     return computeDigest(JSON.stringify([instanceId, nodeKey, baseUrl, appId]))
@@ -85,7 +85,7 @@ export class WebhookIdentity {
     return `${webhookUrl}?${TOKEN_PARAMETER}=${this.computeToken(tableId, event)}`;
   }
 
-  /** By its present or an earlier URL, or by the same path on another host and a valid token. */
+  /** A subscription with the same path on another host is the trigger's own only if its token is valid. */
   ownsSubscription(
     { hookUrl, data_table_id, type }: Subscription,
     webhookUrl: string,
@@ -111,8 +111,8 @@ export function identifyTrigger(
     );
   }
   const { webhookId, id } = context.getNode();
-  // The same in all processes and after a restart. The webhook ID alone is not enough: a copy of the workflow that was
-  // made by n8n's API or command line has the same webhook ID.
+  // `nodeKey` is the same in all processes and after a restart. The webhook ID alone is not enough: a copy of the
+  // workflow that was made by n8n's API or command line has the same webhook ID.
   const nodeKey = `${String(context.getWorkflow().id)}/${webhookId ?? id}`;
   const instanceId = context.getInstanceId();
   const identity = new WebhookIdentity({ instanceId, nodeKey, baseUrl, appId, appSecret });
@@ -122,7 +122,7 @@ export function identifyTrigger(
   return { identity, data, staticData: readStaticData(data, owner), saveStaticData };
 }
 
-/** Undefined if the service removed the query string. */
+/** @returns undefined if the service removed the query string */
 export const readUrlToken = (address: string): string | undefined =>
   parseUrl(address)?.searchParams.get(TOKEN_PARAMETER) ?? undefined;
 

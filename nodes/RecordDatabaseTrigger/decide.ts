@@ -15,8 +15,8 @@ import type { TriggerParameters } from './form';
 import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticData';
 
 /**
- * A field of the filter that the delivery lacks does not count as empty. If the record is deleted, the field cannot be
- * read: the workflow then starts, and `_notChecked` contains "filter".
+ * A field of the filter does not count as empty if the delivery lacks it. A deleted record cannot be read: the workflow
+ * then starts, and `_notChecked` contains "filter".
  */
 export function decideOnDelivery(facts: Facts): Decision {
   const watched = compareWatchedFields(facts);
@@ -85,13 +85,13 @@ export function compileForm(
   { isUpdate = false, ...clock }: { now: Date; serviceTimeZone: string; isUpdate?: boolean },
 ): CompiledForm {
   const { tableIds, filter, columns, changedFields, displayNames, timeZone } = parameters;
-  // Operators for the logged-in user are refused in any case.
+  // `compileFilter` refuses operators for the logged-in user, even if the credential has a user login.
   const context = { timeZone, ...clock, hasUserLogin: true };
   const compiled = filter && compileFilter(filter, table, context);
   // With several chosen tables, an unknown name may be a field of another table, so it stays as it is.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
   const slugs = columns.map(toSlug);
-  // `Table` adds `created_at` to the fields. A delivery without it is complete, so it is no reason to read the record.
+  // A complete delivery may lack `created_at`, which `Table` adds to the fields. The record is not read only for it.
   const isNamed = ({ slug }: Field) =>
     slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
   return {
@@ -99,7 +99,7 @@ export function compileForm(
     filterFields: compiled?.fields ?? [],
     outputFields: table.fields.filter(isNamed).map((field) => ({ table, field })),
     columns: slugs,
-    // Without this check, the trigger would ignore all updates after the watched field was renamed or deleted.
+    // Without `requireField`, the trigger would ignore all updates after a watched field was renamed or deleted.
     watchedSlugs: changedFields.map((name) =>
       isUpdate && tableIds.length === 1 ? table.requireField(name, 'Watched Fields').slug : toSlug(name),
     ),
@@ -107,7 +107,6 @@ export function compileForm(
 }
 
 function findMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
-  /** A field, or the part of a field that `ref` names. */
   const isMissing = (ref: FieldRef) =>
     !Object.hasOwn(record, ref.field.slug) || getRefValue(record, ref) === undefined;
   const isPartial = () => !table || table.writableFields.some((field) => isMissing({ table, field }));
@@ -119,15 +118,15 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
   };
 }
 
-/** A pasted address has no token, so the record is read, to check that the delivery is true. */
-const hasPastedAddress = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
+/** A webhook that the user made in the service has no token, so the record is read to check the delivery. */
+const isWebhookOfUser = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
 
 /**
  * Whether the record is read before the decision. `required`: the delivery cannot be processed without it. `wanted`:
  * without it, the workflow starts with the delivered fields.
  */
 export function decideRecordReading(facts: Facts): 'required' | 'wanted' | undefined {
-  if (hasPastedAddress(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
+  if (isWebhookOfUser(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
   const { filterFields, fullRecord } = findMissingData(facts);
   if (facts.delivery.event === 'DELETE' || !decideOnDelivery(facts).item) return undefined;
   if (filterFields) return 'required';
@@ -160,10 +159,10 @@ export function refuseUnwantedDelivery(facts: Facts): Decision | undefined {
   return isFromOtherTable(facts) ? refuse(410, 'its record has none of the fields of the table') : undefined;
 }
 
-/** For a pasted address: the record exists after a deletion, or does not exist after another event. */
+/** Refuses a delivery without a token if the record exists after a deletion, or is missing after another event. */
 function refuseContradictedDelivery(facts: Facts): Decision | undefined {
   const isDeleted = facts.delivery.event === 'DELETE';
-  if (!hasPastedAddress(facts) || (facts.record === undefined) === isDeleted) return undefined;
+  if (!isWebhookOfUser(facts) || (facts.record === undefined) === isDeleted) return undefined;
   return isDeleted
     ? refuse(409, 'the service still has the record')
     : refuse(410, 'the service has no such record');
@@ -217,10 +216,10 @@ function ignoreUnmatchedRecord(facts: Facts, { values }: WatchedChange): Decisio
   return { status: 200, reason: 'Received; the record does not match the filter', values };
 }
 
-/** The record as read, or as delivered with its missing fields added. */
+/** Returns the record that was read, or the delivered record with its missing fields added. */
 function chooseRecord(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
-  if (record && (hasPastedAddress(facts) || !table)) return record;
+  if (record && (isWebhookOfUser(facts) || !table)) return record;
   if (!table) return delivery.record;
   return convertDelivery(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
 }

@@ -178,7 +178,7 @@ export interface TriggerParameters extends SharedTriggerParameters {
   ignoreDuplicates: boolean;
   fullRecord: boolean;
   startWithoutEarlierValues: boolean;
-  /** The workflow's time zone, in which dates of the form are. */
+  /** Time zone of the workflow, for the dates in the form. */
   timeZone: string;
 }
 
@@ -188,11 +188,11 @@ function readTables(reader: ParameterReader): string[] {
   throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
 }
 
-/** Empty if an expression fails, so that unpublishing still works. */
+/** Returns an empty list if an expression fails, so that unpublishing still works. */
 export const tryReadTables = (context: TriggerContext): string[] =>
   tryOr(() => readTables(createTriggerReader(context)), []);
 
-/** If an expression fails, the result is `subscription`, which requires a token. */
+/** Returns `subscription`, which requires a token, if an expression fails. */
 export const readStartBy = (context: TriggerContext): StartMethod =>
   tryOr(() => createTriggerReader(context).read(startBy), 'subscription');
 

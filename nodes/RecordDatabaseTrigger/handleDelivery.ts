@@ -63,7 +63,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
  */
 const DEADLINE_MS = 8_000;
 
-/** All readings for the delivery must end within `DEADLINE_MS` from now. */
+/** Creates a client whose readings must all end within `DEADLINE_MS` from now. */
 export const createDeliveryClient = (context: IWebhookFunctions): Promise<Client> =>
   createNodeClient(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
 
@@ -74,7 +74,7 @@ export const createDeliveryClient = (context: IWebhookFunctions): Promise<Client
 export async function readUntilDeadline<T>({ signal: deadline }: Client, run: () => Promise<T>): Promise<T> {
   const read = async () => (deadline?.aborted ? undefined : waitUnlessAborted(run(), deadline));
   const value = await read().catch((error: unknown) => {
-    // The error below replaces the error of the reading that the deadline cancels.
+    // If the deadline cancels the reading, the error below replaces the error of the reading.
     if (!deadline?.aborted) throw asThrown(error);
   });
   if (!deadline?.aborted) return value as T;
@@ -85,7 +85,6 @@ export async function readUntilDeadline<T>({ signal: deadline }: Client, run: ()
   });
 }
 
-/** So that the user can find the record. */
 export function addDeliveryDetails(
   { event, tableId, tableName, recordId }: Delivery,
   error: unknown,
@@ -97,9 +96,9 @@ export function addDeliveryDetails(
 type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
 
 /**
- * If the fields of the table cannot be read, those of an earlier delivery are used. If there are none, a form that
- * names no field still works.
- * @param maxAgeMs of cached fields. If they lack a field that the form names, the fields are read again
+ * If the fields of the table cannot be read, those of an earlier delivery are used. Without an earlier delivery, a form
+ * that names no field still works.
+ * @param maxAgeMs maximum age of cached fields. If they lack a field that the form names, the fields are read again
  * @throws InputError for a form that does not fit the table, or the error of the reading
  */
 async function readAndCompileForm(
@@ -131,13 +130,12 @@ async function readAndCompileForm(
   }
 }
 
-/** A filter without names needs no reading. */
 const resolveFilterNames = async (client: Client, filter: FilterTree | undefined, table: Table) =>
   filter && hasRecordNames(filter, table)
     ? readUntilDeadline(client, () => replaceNamesInStoredFilter(client, filter, table))
     : filter;
 
-/** Undefined if the service has no such record, or if the reading fails and the record is not required. */
+/** @returns undefined if the service has no such record, or if the reading fails and the record is not required */
 async function fetchRecord(
   client: Client,
   { delivery: { tableId, recordId }, table, form }: Facts,
@@ -156,8 +154,8 @@ async function fetchRecord(
 }
 
 /**
- * For each record, only the texts that were added. Empty after a failure, which must not keep the workflow from
- * starting.
+ * Returns for each record only the texts that were added. Returns an empty list after a failure, so that the workflow
+ * starts nevertheless.
  */
 async function fetchTexts(client: Client, table: Table, records: RecordValues[]): Promise<RecordValues[]> {
   const read = async () => addUserNames(client, table, await addConnectedTexts(client, table, records));
@@ -166,8 +164,8 @@ async function fetchTexts(client: Client, table: Table, records: RecordValues[])
 }
 
 /**
- * null if the reading fails. With several chosen tables, the form lists the connected fields of all of them: those that
- * begin with a connection of another table are skipped. @throws InputError for a name that stands for no field
+ * With several chosen tables, the form lists the connected fields of all of them: this function skips those that begin
+ * with a connection of another table. @returns null if the reading fails. @throws InputError for an unknown field
  */
 async function fetchConnectedFields(
   client: Client,
@@ -206,7 +204,7 @@ export async function processDelivery(
     readAndCompileForm(client, known, MAX_TABLES_AGE_MS),
   ]);
   let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
-  // The delivered fields may be newer than the cached ones.
+  // The delivery may contain fields that are newer than the cached ones.
   if (isFromOtherTable(facts)) facts = { ...facts, ...(await readAndCompileForm(client, known)) };
   const reading = decideRecordReading(facts);
   if (reading) {
@@ -231,8 +229,8 @@ export async function processDelivery(
 }
 
 /**
- * The stored subscriptions have the IDs of their tables. Without them, names are looked up. If that fails, the names
- * stay.
+ * Replaces the names of tables by the stored IDs. Without stored IDs, the names are looked up. If the look-up fails, the
+ * names stay.
  */
 async function resolveTableNames(
   client: Client,
@@ -254,8 +252,8 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   const parameters = await resolveTableNames(client, form, staticData);
   const { startBy, tableIds, events } = parameters;
   const { token } = context.getQueryData() as { token?: unknown };
-  // The form names the only table and event of a pasted address. If the query contains `token` twice, n8n returns a
-  // list, which is never a valid token.
+  // A pasted address has no token: the form names its table and event. If the query contains `token` twice, n8n returns
+  // a list, which is never a valid token.
   const source =
     startBy === 'address'
       ? { tableId: tableIds[0] ?? '', event: events[0] ?? 'INSERT' }

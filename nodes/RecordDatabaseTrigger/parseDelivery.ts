@@ -56,27 +56,27 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** Some services deliver the value of a multiple choice field as `{ "0": "a", "1": "b" }` (evidence 18). */
+/** Several values of a multiple choice field may be delivered as `{ "0": "a", "1": "b" }` (evidence 18). */
 const convertPositionsToList = (value: unknown): unknown =>
   isObject(value) && !isEmpty(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
     ? Object.values(value)
     : value;
 
 const parseForm = (text: string): Record<string, unknown> =>
-  joinFormPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitFormName(name), value]));
+  joinFormPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitFormKey(name), value]));
 
-/** In a name: `field_41_val[0][id]` has three. A name with more keys is not split. */
-const MAX_KEYS = 4;
+/** Maximum number of parts of a key: `field_41_val[0][id]` has three. A longer key is not split. */
+const MAX_KEY_PARTS = 4;
 
-/** `field_42[city]` becomes `['field_42', 'city']`. */
-function splitFormName(name: string): string[] {
+/** Splits `field_42[city]` into `field_42` and `city`. */
+function splitFormKey(name: string): string[] {
   const keys = /^[^[]+(\[[^\]]*\])+$/.test(name) ? name.slice(0, -1).split(/\]?\[/) : [name];
-  return keys.length <= MAX_KEYS ? keys : [name];
+  return keys.length <= MAX_KEY_PARTS ? keys : [name];
 }
 
 type FormPair = [keys: string[], value: string];
 
-/** A name that is repeated, or that ends with `[]`, gets a list of values. */
+/** If a key is repeated or ends with `[]`, its values become a list. */
 function joinFormPairs(pairs: FormPair[]): Record<string, unknown> {
   const groups = new Map<string, FormPair[]>();
   for (const [[name = '', ...keys], value] of pairs) {

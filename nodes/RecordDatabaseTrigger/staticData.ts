@@ -21,12 +21,12 @@ export interface Delivery {
   receivedAt: number;
 }
 
-/** Of one trigger. n8n writes all of its static data on every delivery. */
+/** Maximum size of the static data of one trigger. n8n writes all of them on every delivery. */
 const MAX_STATIC_BYTES = 50_000;
 
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Field values, and records with a last delivery, that a trigger keeps in memory: 2 MB if they are short. */
+/** Maximum number of field values, and of deliveries, that a trigger keeps in memory: 2 MB if they are short. */
 const MAX_ENTRIES = 20_000;
 
 function setNewest<V>(entries: Map<string, V>, key: string, value: V): void {
@@ -41,26 +41,26 @@ export const FIELD_HASH_LENGTH = 8;
 const KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
 
-/** An entry of `LastValues` begins with a time and the hash of the value. */
-const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
+/** An entry of `LastValues` contains a time, the hash of the value, and then the value. */
+const VALUE_START = TIME_LENGTH + FIELD_HASH_LENGTH;
 
-/** The line break of an entry has two bytes in JSON. */
-const ENTRY_BYTES = KEY_LENGTH + VALUE_AT + 2;
+/** Bytes of an entry without its value. A line break has two bytes in JSON. */
+const ENTRY_BYTES = KEY_LENGTH + VALUE_START + 2;
 
-/** In place of a hash if two events with the same timestamp had different values. */
+/** Replaces a hash if two events with the same timestamp had different values. */
 const UNKNOWN = '?'.repeat(FIELD_HASH_LENGTH);
 
-/** In place of a slug for a delivery without watched fields. Some services deliver only changed fields. */
+/** Replaces the slug for a delivery without watched fields: some services deliver only changed fields. */
 const NO_FIELD = '';
 
-/** In base 36. Encoded times sort as text in the order of the times. */
+/** Encodes in base 36, so that times sort as text in their own order. */
 const encodeTime = (milliseconds: number): string =>
   Math.max(0, milliseconds).toString(36).padStart(TIME_LENGTH, '0');
 
-/** The time of arrival, if the event has no timestamp. */
+/** Returns the time of arrival if the event has no timestamp. */
 const getEventTime = ({ timestamp, receivedAt }: Delivery): number => Date.parse(timestamp) || receivedAt;
 
-/** By slug: the hash of a value, followed by the value as JSON (`pickShortValues`), which is `{}` for a long value. */
+/** By slug: text with the hash of a value, and the value as JSON (`pickShortValues`), `{}` for a long value. */
 type HashesWithValues = Map<string, string>;
 
 /**
@@ -70,12 +70,12 @@ type HashesWithValues = Map<string, string>;
 export class LastValues {
   /** The key is a hash of table, record and field. The text contains the time, the hash of the value, and the value. */
   private readonly entries = new Map<string, string>();
-  /** The entries as the text that was last loaded from the static data, or saved in them. */
+  /** The text of the entries that was last read from the static data, or written to them. */
   private text = '';
 
   /**
-   * null if the record has no earlier values. A delivery without any watched field shows no change, unless it is the
-   * first one of its record.
+   * A delivery without any watched field shows no change, unless it is the first one of its record.
+   * @returns slugs; null if the record has no earlier values
    */
   findChanges(delivery: Delivery, slugs: string[], values: HashesWithValues): string[] | null {
     const find = (slug: string) => this.entries.get(createValueKey(delivery, slug));
@@ -83,16 +83,16 @@ export class LastValues {
     if (!isReceived && slugs.every((slug) => find(slug) === undefined)) return null;
     return [...values]
       .filter(
-        ([slug, value]) => find(slug)?.slice(TIME_LENGTH, VALUE_AT) !== value.slice(0, FIELD_HASH_LENGTH),
+        ([slug, value]) => find(slug)?.slice(TIME_LENGTH, VALUE_START) !== value.slice(0, FIELD_HASH_LENGTH),
       )
       .map(([slug]) => slug);
   }
 
-  /** With the display value (`<slug>_val`). `{}` if the value is unknown, or from a later event. */
+  /** Returns the value and its display value (`<slug>_val`); `{}` if the value is unknown, or from a later event. */
   findValuesBefore(delivery: Delivery, slug: string): RecordValues {
     const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
     const isEarlier = entry.slice(0, TIME_LENGTH) <= encodeTime(getEventTime(delivery));
-    return asObject(isEarlier && parseJson(entry.slice(VALUE_AT)));
+    return asObject(isEarlier && parseJson(entry.slice(VALUE_START)));
   }
 
   /** A delivery without watched fields is stored under `NO_FIELD`. */
@@ -108,26 +108,26 @@ export class LastValues {
     this.text = saved;
     for (const line of saved.split('\n')) {
       const [key, entry] = [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH)];
-      if (entry.length === VALUE_AT || entry[VALUE_AT] === '{') this.mergeEntry(key, entry);
+      if (entry.length === VALUE_START || entry[VALUE_START] === '{') this.mergeEntry(key, entry);
     }
   }
 
   /**
-   * In at most `maxLength` bytes of JSON. Entries with values use at most half of them. The others are saved without
-   * values: their hashes are still needed to find changes.
+   * Returns at most `maxLength` bytes of JSON. Entries with values use at most half of them. The other entries are saved
+   * without values: their hashes are still needed to find changes.
    */
   formatEntries(maxLength: number): string {
-    let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
+    let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_START));
     const newest: Array<[string, string]> = [];
     for (const one of this.entries) if (surplus-- <= 0) newest.push(one);
     const lines: string[] = [];
     let length = 0;
     for (const [key, entry] of newest.reverse()) {
-      const whole = entry.length === VALUE_AT ? ENTRY_BYTES : countBytes(key + entry);
+      const whole = entry.length === VALUE_START ? ENTRY_BYTES : countBytes(key + entry);
       const isWhole = whole === ENTRY_BYTES || length + whole <= maxLength / 2;
       length += isWhole ? whole : ENTRY_BYTES;
       if (length > maxLength) break;
-      lines.push(key + (isWhole ? entry : entry.slice(0, VALUE_AT)));
+      lines.push(key + (isWhole ? entry : entry.slice(0, VALUE_START)));
     }
     return (this.text = lines.reverse().join('\n'));
   }
@@ -138,7 +138,8 @@ export class LastValues {
     if (known === undefined) return this.setEntry(key, next);
     const [knownTime, nextTime] = [known.slice(0, TIME_LENGTH), next.slice(0, TIME_LENGTH)];
     if (knownTime !== nextTime) return this.setEntry(key, knownTime < nextTime ? next : known);
-    if (known.slice(0, VALUE_AT) !== next.slice(0, VALUE_AT)) return this.setEntry(key, knownTime + UNKNOWN);
+    if (known.slice(0, VALUE_START) !== next.slice(0, VALUE_START))
+      return this.setEntry(key, knownTime + UNKNOWN);
     // A saved entry may lack its value, so the longer entry is stored.
     this.setEntry(key, known.length < next.length ? next : known);
   }
@@ -152,15 +153,15 @@ const createValueKey = ({ tableId, recordId }: Delivery, slug: string): string =
   hashValue([tableId, recordId, slug], KEY_LENGTH);
 
 /**
- * Publishing the workflow rebuilds lost data. `values` is one text, because n8n copies and observes every entry of a
- * list or object on each delivery.
+ * If n8n loses this data, publishing the workflow writes it again. `values` is one text, because n8n copies and observes
+ * every entry of a list or object on each delivery.
  */
 export interface StaticData {
   ids: string[];
   tables: string[];
   /** All webhook URLs for which a subscription may exist. */
   addresses: string[];
-  /** Of the subscriptions, as hashes. They are needed after a change of the App Secret. */
+  /** Hashes of the tokens of the subscriptions. They are needed after a change of the App Secret. */
   tokens: string[];
   /** The last values of the watched fields (`LastValues.formatEntries`). */
   values: string;
@@ -168,13 +169,13 @@ export interface StaticData {
 
 const NO_DATA: StaticData = { ids: [], tables: [], addresses: [], tokens: [], values: '' };
 
-/** Data of another owner is ignored: an imported workflow may contain that of another n8n or app. */
+/** Ignores data of another owner: an imported workflow may contain the data of another n8n or app. */
 export const readStaticData = (data: IDataObject, owner: string): StaticData => ({
   ...NO_DATA,
   ...(data.owner === owner && data),
 });
 
-/** n8n saves the static data after any write, even of an equal value. */
+/** Writes only changed values: n8n saves the static data after any write, even of an equal value. */
 export function writeStaticData(data: IDataObject, owner: string, changes: Partial<StaticData>): void {
   if (isEmpty(changes)) return;
   const state = data.owner === owner ? changes : { ...NO_DATA, ...changes };
@@ -195,7 +196,8 @@ export class LastDeliveries {
   private readonly byRecord = new Map<string, { hash: string; receivedAt: number }>();
 
   /**
-   * An update without a timestamp (evidence 18) counts only within a minute: the same values may be saved again later.
+   * An equal update without a timestamp (evidence 18) counts as repeated only within a minute: the same values may be
+   * saved again later.
    */
   isRepeated(delivery: Delivery): boolean {
     const { event, timestamp, receivedAt } = delivery;

@@ -75,7 +75,7 @@ export interface SubscriptionContext {
 const fetchSubscriptions = ({ api, staticData, tables }: SubscriptionContext) =>
   api.list(uniq([...tables, ...staticData.tables]));
 
-/** A webhook with the pasted address has no token: the user made it. */
+/** Leaves out the webhook of a pasted address: the user made it, and it has no token. */
 const filterOwnSubscriptions = (
   { identity, webhookUrl, staticData, keepsPastedAddress }: SubscriptionContext,
   listed: Subscription[],
@@ -90,9 +90,9 @@ const { list, subscribe, unsubscribe } = webhookEndpoints;
 const PLATFORM = 'n8n';
 
 /** With these statuses, a service refuses to list the subscriptions of a deleted table, or of all tables. */
-const NO_LIST_STATUSES = [400, 404, 422];
+const LIST_REFUSED_STATUSES = [400, 404, 422];
 
-/** A 404 of a proxy does not mean that a table is gone. */
+/** Ignores only errors of the service: a 404 of a proxy does not mean that a table is gone. */
 const ignoreStatuses =
   (statuses: number[]) =>
   (error: unknown): undefined => {
@@ -111,7 +111,7 @@ const rethrowWithPrefix =
 export class SubscriptionApiClient {
   constructor(private readonly client: Client) {}
 
-  /** By table, and without a table: the service may have lost the table of a subscription. */
+  /** Lists by table, and without a table, because the service may have lost the table of a subscription. */
   async list(tableIds: string[]): Promise<Subscription[]> {
     const queries = [...tableIds.map((data_table_id) => ({ data_table_id })), undefined];
     const lists = await Promise.all(queries.map((query) => this.fetchList(query)));
@@ -121,7 +121,7 @@ export class SubscriptionApiClient {
   private async fetchList(query?: { data_table_id: string }): Promise<Subscription[]> {
     const response = await this.client
       .call(list, { query })
-      .catch(ignoreStatuses(NO_LIST_STATUSES))
+      .catch(ignoreStatuses(LIST_REFUSED_STATUSES))
       .catch(rethrowWithPrefix("The service's webhooks could not be listed"));
     return parseSubscriptions(response?.body.items ?? []);
   }
@@ -138,7 +138,7 @@ export class SubscriptionApiClient {
     return response.body.id;
   }
 
-  /** No error if the subscription no longer exists. */
+  /** Does not throw if the subscription no longer exists. */
   async unsubscribe(id: string): Promise<void> {
     await this.client
       .call(unsubscribe, { body: { id } })
@@ -182,7 +182,7 @@ const createListMismatchError = () =>
       'No new subscription was kept. Look for another workflow with a copy of this trigger, which changes them at the same time. If there is none, the service may remove the token from their addresses: choose "Address to Paste" under "Start By".',
   });
 
-/** Only the list of the service shows whether a change was made. */
+/** Changes and lists in turn, because only the list of the service shows whether a change was made. */
 async function changeSubscriptions(
   context: SubscriptionContext,
   first: Subscription[],
@@ -198,7 +198,7 @@ async function changeSubscriptions(
   throw createListMismatchError();
 }
 
-/** After a failed call of `subscribeAll`. Never throws. */
+/** Cleans up after a failed call of `subscribeAll`. Never throws. */
 async function removeCreatedSubscriptions(
   context: SubscriptionContext,
   before: Subscription[],
@@ -223,7 +223,7 @@ export async function unsubscribeAll(context: SubscriptionContext): Promise<Part
     failures.push(error);
     return [];
   });
-  // The service may have reused a stored ID, so an ID that it lists is checked by its URL.
+  // The service may have given a stored ID to another subscription, so a listed subscription is checked by its URL.
   const hidden = staticData.ids.filter((id) => !listed.some((one) => one.id === id));
   const own = filterOwnSubscriptions(context, listed).filter(
     ({ id, hookUrl, data_table_id, type }) =>

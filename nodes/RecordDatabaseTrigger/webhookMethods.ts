@@ -31,7 +31,7 @@ function readWebhookUrl(context: IHookFunctions): string {
   );
 }
 
-/** Names of tables become IDs, except for `delete`. @throws InputError for a table that does not exist */
+/** Replaces names of tables by IDs, but not for `delete`. @throws InputError for a table that does not exist */
 async function createMethodContext(
   context: IHookFunctions,
   { tableIds, events, startBy }: Pick<TriggerParameters, 'tableIds' | 'events' | 'startBy'>,
@@ -51,7 +51,7 @@ async function createMethodContext(
   };
 }
 
-/** Publishing fails if the form contains a mistake. */
+/** Makes publishing fail if the form contains a mistake. */
 async function checkForm(
   { client, tables: tableIds }: WebhookMethodContext,
   parameters: TriggerParameters,
@@ -73,7 +73,7 @@ async function checkForm(
   }
 }
 
-/** n8n shows only the message on publishing. */
+/** On publishing, n8n shows only the message of an error. */
 const withRemedyInMessage = (run: (context: IHookFunctions) => Promise<boolean>) =>
   async function (this: IHookFunctions): Promise<boolean> {
     return run(this).catch((error: unknown) => {
@@ -83,14 +83,14 @@ const withRemedyInMessage = (run: (context: IHookFunctions) => Promise<boolean>)
 
 async function unsubscribe(methodContext: WebhookMethodContext): Promise<void> {
   const { keepsPastedAddress, staticData } = methodContext;
-  // No request without stored subscriptions: the key may lack the permission for webhooks.
+  // Without stored subscriptions, nothing is requested: the API key may lack the permission for webhooks.
   if (keepsPastedAddress && staticData.ids.length === 0 && staticData.addresses.length === 0) return;
   methodContext.saveStaticData(await unsubscribeAll(methodContext));
 }
 
 async function subscribe(methodContext: WebhookMethodContext): Promise<void> {
   const { staticData, webhookUrl, tables, saveStaticData } = methodContext;
-  // The URL is saved before any request: if a later step fails, `delete` finds the subscriptions by it.
+  // The URL is saved before any request: if a later step fails, `delete` finds the subscriptions by this URL.
   saveStaticData({
     addresses: uniq([...staticData.addresses, webhookUrl]),
     tables: uniq([...staticData.tables, ...tables]),

@@ -19,7 +19,7 @@ type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
 interface RunVariant {
   noun: 'task' | 'automation';
   endpoints: RunEndpoints;
-  /** Its name is that of the path parameter: `taskId` or `automationId`. */
+  /** Its name is also the name of the path parameter: `taskId` or `automationId`. */
   definition: ReturnType<typeof createLocator>;
 }
 
