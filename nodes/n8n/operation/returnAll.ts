@@ -28,7 +28,7 @@ export function readListRange(item: Item): ListRange {
 const CHANGED_LIST_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
-/** Adds the totals to each record if Include Total is on. An AI model always gets the total, in the first. */
+/** Adds the totals to each record if Include Total is on. An AI model always gets the total, in the first one. */
 export async function listRecords(
   item: Item,
   query: Parameters<typeof readAllRecords>[1],

@@ -239,7 +239,10 @@ export const dateTimeKind: FieldKind = createDateTimeKind(
   {
     types: /^date ?time/,
     example: '"2025-03-31 14:30:00"',
-    /** Date pickers and `$today` give a day as midnight. The condition means all of the day. */
+    /**
+     * Date pickers and `$today` give a day as midnight. The condition means all of the day, and the service would compare
+     * only with its first second.
+     */
     findDay(given, timeZone) {
       const value = normalizeDateWords(given);
       const text = typeof value === 'string' ? value.trim() : '';
