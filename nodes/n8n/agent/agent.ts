@@ -6,7 +6,7 @@ import { defineParameter } from '../parameters/parameter';
 
 const MAX_TEXT_LENGTH = 300;
 
-/** Columns of a record that a model sees if no columns are chosen. */
+/** Number of columns of a record that a model sees if no columns are chosen. */
 const MAX_COLUMNS = 10;
 
 export const returnSecretsOption = defineParameter({
@@ -38,7 +38,7 @@ interface Cut {
   keyCount: number;
 }
 
-/** From the mildest to the strictest. The next is used only while fewer than `MIN_SHOWN_ITEMS` items fit. */
+/** The mildest first. The next one is used only while fewer than `MIN_SHOWN_ITEMS` items fit. */
 const CUTS: [Cut, ...Cut[]] = [
   { textLength: MAX_TEXT_LENGTH, listLength: Infinity, keyCount: Infinity },
   { textLength: MAX_TEXT_LENGTH, listLength: 50, keyCount: Infinity },
@@ -83,7 +83,7 @@ interface AnswerRules {
 
 const DEFAULT_CUT_ADVICE = 'To see others, give a filter that matches fewer records, or fewer fields.';
 
-/** Takes items as long as they fit; the first one always. */
+/** Cuts items and takes them as long as they fit. The first item is always taken. */
 function cutItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownKeys?: ReadonlySet<string>) {
   const taken: INodeExecutionData[] = [];
   let length = 0;
@@ -99,8 +99,9 @@ function cutItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownK
 const RESERVED_FOR_CUT_NOTE = 300;
 
 /**
- * An answer must not fill the model's context. Cuts long texts, and also lists and objects if fewer than ten items fit.
- * Items that still do not fit are left out, and the first item gets a note under `_cut`.
+ * Shortens an answer, so that it does not fill the model's context. Cuts long texts, and also lists and
+ * objects if fewer than ten items fit. Items that still do not fit are left out, and the first item gets a
+ * note under `_cut`.
  */
 export function shortenAnswer(
   items: INodeExecutionData[],
@@ -119,15 +120,15 @@ export function shortenAnswer(
     length < items.length ? `${length} of ${items.length} items are shown` : 'Lists and texts are cut';
   const _cut = `${shown}: an answer has at most about ${tokens} tokens. ${cutAdvice}`;
   const text = JSON.stringify(first.json);
-  // Deep objects can be too long in spite of all cuts.
+  // The first item can be too long in spite of all cuts, for example if its objects are deep.
   const json = text.length > maximum ? { start: text.slice(0, maximum / 2) } : first.json;
   return [{ ...first, json: { _cut, ...json } }, ...others];
 }
 
-/** The ID, or a value that this package adds, such as `_total` or `_action`. */
+/** Whether a key is that of the ID, or one that this package adds, such as `_total` or `_action`. */
 const isMetadataKey = (key: string) => key === 'id' || key.startsWith('_');
 
-/** Keeps ten columns of each record. The first lists the others under `_moreColumns`, so that a model finds them. */
+/** Keeps ten columns of each record. The first record lists its other columns under `_moreColumns`. */
 export function limitColumns<T extends { json: IDataObject }>(outputs: T[]): T[] {
   return outputs.map((output, index) => {
     const columns = Object.keys(output.json).filter((key) => !isMetadataKey(key));

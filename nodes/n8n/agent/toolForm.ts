@@ -1,7 +1,8 @@
 /**
- * The form of a node as the tool of an AI agent. The condition `@tool` shows a property only in this form, or only in
- * the form of a workflow node (n8n-workflow 1.120 and later). A tool has one JSON input in place of rows of conditions.
- * n8n describes all properties to models that build workflows: with the rows, the main node would take 39,000 tokens.
+ * The form of a node as the tool of an AI agent. The condition `@tool` shows a property only in this form, or
+ * only in the form of a workflow node (n8n-workflow 1.120 and later). A tool has one JSON input in place of
+ * rows of conditions, because n8n describes all properties to models that build workflows. With the rows, the
+ * description of the main node would have 39,000 tokens.
  */
 import { isEqual, omit } from 'lodash';
 import type {
@@ -28,7 +29,7 @@ export const toolNotice: INodeProperties = {
 const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: boolean): P =>
   showWhen(parameter, { [TOOL_CONDITION]: [isTool] });
 
-/** Without the options that only tools have. */
+/** Returns the conditions that all options have. Options that only a tool has are ignored. */
 function findSharedConditions(options: ParameterDefinition[]): ShowConditions {
   const [first, ...others] = options
     .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_CONDITION]?.includes(true) !== true)
@@ -38,7 +39,7 @@ function findSharedConditions(options: ParameterDefinition[]): ShowConditions {
   return Object.fromEntries(common.map(([key, values]) => [key.replace('/', ''), values]));
 }
 
-/** Hides the collection Options while it has no visible option. A tool always has one, Answer Size. */
+/** Hides the collection Options while all its options are hidden. A tool always shows Answer Size. */
 function hideEmptyOptions(collection: ParameterDefinition): ParameterDefinition[] {
   const common = findSharedConditions(collection.options as ParameterDefinition[]);
   if (Object.keys(common ?? {}).length === 0) return [collection];
@@ -62,13 +63,14 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
 }
 
 /**
- * Lets the model give the value. The comment in the expression makes n8n's editor show "Defined automatically by the
- * model". `}}` is split, because n8n ends an expression at the first two closing braces, also within a text.
+ * Creates the expression that lets the model give the value. The comment in the expression makes n8n's editor
+ * show "Defined automatically by the model". `}}` is split, because n8n ends an expression at the first two
+ * closing braces, even if they are in a text.
  */
 export const createFromAiDefault = (name: string, description: string, preset?: ''): string =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
 
-/** The sentence about the list and expressions of the editor, which a model cannot use. */
+/** A sentence of descriptions about the editor's list and expressions, which a model cannot use. */
 const FROM_LIST_HINT = / Choose from the list, or specify (?:an ID|IDs) using an <a [^>]*>expression<\/a>\.?/;
 
 function toToolProperty(property: INodeProperties): INodeProperties {

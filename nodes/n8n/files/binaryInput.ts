@@ -14,7 +14,8 @@ import {
 import type { Item } from '../operation/item';
 
 /**
- * Replaces the names and addresses in File fields by the files. A File field that names none is removed.
+ * Replaces the names and addresses in File fields by the files. A File field without a name or address is
+ * removed.
  * @param filesRemedy what to do instead, for an operation that takes no files
  * @throws InputError when a file cannot be read or fetched
  */
@@ -40,20 +41,20 @@ export async function readFileValues(
   return withFiles;
 }
 
-/** n8n keeps a file in its storage, or as base64 in the item. */
+/** Returns the size in bytes. n8n keeps a file in its storage, with an ID, or as base64 in the item. */
 async function getBinarySize(item: Item, { id, data }: IBinaryData): Promise<number> {
   if (!id) return Buffer.byteLength(data, 'base64');
   return (await item.context.helpers.getBinaryMetadata(id)).fileSize;
 }
 
 /**
- * Finds the file that an object describes, as `{{ $binary.photo }}` returns it. Only files of the input: otherwise the
- * sender of an item, or a model, could name a file of another execution.
+ * Finds the file for an object such as the result of `{{ $binary.photo }}`, among the input's files only.
+ * Otherwise the sender of an item, or a model, could name a file of another execution.
  */
 const findInputFile = ({ files }: Item, value: Record<string, unknown>): IBinaryData | undefined =>
   Object.values(files).find(({ id, data }) => (id ? id === value.id : data === value.data));
 
-/** The name may be the path in JSON: `_files.data`. @throws InputError if the input lacks the field */
+/** @param name may be a path in JSON: `_files.data`. @throws InputError if the input lacks the field */
 function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
   if (binary) return { ...binary, fileName: binary.fileName || name };
@@ -70,13 +71,13 @@ function findBinary({ files }: Item, name: string): IBinaryData {
   );
 }
 
-/** A text contains one name, or several with commas between them. @throws InputError if the input lacks a field */
+/** @param value one name, or several with commas in between. @throws InputError if the input lacks a field */
 function findBinaries(item: Item, value: unknown): IBinaryData[] {
   const isName = typeof value === 'string' && Object.hasOwn(item.files, value);
   return (isName ? [value] : parseNames(value)).map((name) => findBinary(item, name));
 }
 
-/** Waits while other items have many files in memory. */
+/** Waits while other items have large files in memory. */
 async function readInputFile(item: Item, binary: IBinaryData): Promise<FilePart> {
   await item.reserveMemory(await getBinarySize(item, binary));
   // A file of a Code node may have no MIME type, which n8n's helper needs.
@@ -86,7 +87,8 @@ async function readInputFile(item: Item, binary: IBinaryData): Promise<FilePart>
 }
 
 /**
- * Reads whole files: a stream cannot be sent again after a new login. @throws InputError when the input lacks a field
+ * Reads whole files, because a stream could not be sent again after a new login.
+ * @throws InputError when the input lacks a field
  */
 export async function readFileParts(item: Item, value: unknown): Promise<FilePart[]> {
   const parts: FilePart[] = [];
@@ -97,7 +99,8 @@ export async function readFileParts(item: Item, value: unknown): Promise<FilePar
 const ADDRESS = /^\s*https?:\/\//i;
 
 /**
- * An address may contain commas. A file of the service, `{url, key, …}` (evidence 10), contains an address.
+ * Returns addresses, which may contain commas, and files of the input. A file of the service contains an
+ * address: `{url, key, …}` (evidence 10).
  * @throws InputError for a binary field that the input lacks
  */
 function listFileSources(item: Item, value: unknown): Array<string | IBinaryData> {
@@ -111,7 +114,7 @@ function listFileSources(item: Item, value: unknown): Array<string | IBinaryData
 
 const MAX_INPUT_MEGABYTES = 100;
 
-/** Only from public hosts and those of File Hosts, without a credential. @throws InputError that names the field */
+/** Downloads only from public hosts and those in File Hosts, without a credential. @throws InputError */
 const downloadFilePart = (item: Item, label: string, address: string): Promise<FilePart> =>
   download(item.client, address, MAX_INPUT_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
     await item.reserveMemory(maxBytes);
@@ -123,11 +126,11 @@ const downloadFilePart = (item: Item, label: string, address: string): Promise<F
     );
   });
 
-/** Nothing is read or fetched. @throws as `listAllowedFileSources` does */
+/** Reads and downloads nothing. @throws InputError as `listAllowedFileSources` does */
 export const namesFile = (item: Item, field: Field, value: unknown): boolean =>
   listAllowedFileSources(item, field, value).length > 0;
 
-/** @throws InputError for null, because the spec has no way to remove a file, and for too many files */
+/** @throws InputError for too many files, and for null, because the spec has no way to remove a file */
 function listAllowedFileSources(item: Item, field: Field, value: unknown): Array<string | IBinaryData> {
   const sources = listFileSources(item, value);
   const isCleared = sources.length === 0 && value === null;

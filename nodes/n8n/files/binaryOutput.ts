@@ -5,7 +5,7 @@ import type { Item } from '../operation/item';
 import { defineParameter } from '../parameters/parameter';
 
 /**
- * @param name without its extension; by default, the name that the service gives
+ * @param name the name without its extension; by default, the name from the response
  * @throws ApiError if the download fails
  */
 export async function storeDownload(item: Item, address: unknown, name?: string): Promise<IBinaryData> {
@@ -49,13 +49,13 @@ export const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData =>
 /** An extension has a letter: the end of `Invoice 31.03.2025` is none. */
 const EXTENSION = /\.(?=\d*[a-z])[a-z0-9]{2,5}$/i;
 
-/** `name` gets the extension of `fileName` if it has none. Characters that no file system takes become "-". */
+/** Adds the extension of `fileName` if `name` has none. Characters that file systems refuse become "-". */
 export function buildFileName(fileName: string, name: string): string {
   const plain = name.trim().replace(/[/\\:*?"<>|]/g, '-');
   return EXTENSION.test(plain) ? plain : plain + (EXTENSION.exec(fileName)?.[0] ?? '');
 }
 
-/** The error of a failed download begins with `generated`: the user need not generate a second file. */
+/** Adds `generated` to the error of a failed download, so that the user does not generate a second file. */
 export async function downloadGeneratedFile(
   item: Item,
   address: unknown,

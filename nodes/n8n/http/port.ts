@@ -36,7 +36,7 @@ import {
 
 type ResponseStream = FileResponse['stream'];
 
-/** `credential` is as n8n returned it. */
+/** @param credential the credential as n8n returned it */
 export const createPort = (
   context: ApiContext,
   credential: ICredentialDataDecryptedObject,
@@ -46,7 +46,7 @@ export const createPort = (
   send: (request, { login }) =>
     sendAndRead(request, (closing) => {
       const options = buildHttpRequestOptions(request);
-      // Without n8n's authentication: only then n8n applies the timeout and the cancellation.
+      // A login is sent without n8n's authentication, so that n8n applies the timeout and the cancellation.
       return login
         ? context.helpers.httpRequest({ ...options, abortSignal: joinSignals(closing, runtime.signal) })
         : sendAuthenticated(context, credential, { ...options, abortSignal: closing });
@@ -54,7 +54,7 @@ export const createPort = (
   openFile: (url, timeout, signal) => openFile(context, url, timeout, signal),
 });
 
-/** n8n's HTTP client silently removes these from an object. */
+/** n8n's HTTP client silently removes these keys from an object. */
 const DROPPED_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 function hasDroppedKey(value: unknown): boolean {
@@ -63,7 +63,7 @@ function hasDroppedKey(value: unknown): boolean {
   return DROPPED_KEYS.some((key) => Object.hasOwn(value, key)) || Object.values(value).some(hasDroppedKey);
 }
 
-/** n8n removes nothing from JSON text. A slug may be `constructor`. */
+/** Sends a body with a dropped key, such as the slug `constructor`, as a text: n8n does not change texts. */
 export function encodeBody(body: object | undefined) {
   if (body instanceof FormBody) return { body: body.bytes, headers: { 'Content-Type': body.contentType } };
   return hasDroppedKey(body)
@@ -91,7 +91,7 @@ export interface N8nRequestError {
 /** Node's message for a connection reset during the TLS handshake, before the request was sent. */
 const BEFORE_TLS = /before secure TLS connection/i;
 
-/** Distinguishes errors before anything was sent from errors after the request may have arrived. */
+/** Changes the code where one code means both "nothing was sent" and "the request may have arrived". */
 function toErrorCode(code: string, message: string, syscall?: string): string {
   // Node begins the message with the system call: "connect EHOSTUNREACH 10.0.0.1:443".
   const isConnecting = syscall === 'connect' || /^connect /.test(message);
@@ -122,7 +122,7 @@ export type ApiContext =
 
 export const CREDENTIAL_TYPE = 'recordDatabaseApi';
 
-/** n8n removes the body of a request with `method: 'GET'`, and `batch-update-check` is a GET with a body. */
+/** Omits `method: 'GET'`: n8n would remove the body, but `batch-update-check` is a GET with a body. */
 function buildHttpRequestOptions({
   method,
   url,
@@ -136,12 +136,12 @@ function buildHttpRequestOptions({
     url,
     body: encoded.body as IDataObject | undefined,
     headers: { ...encoded.headers, ...headers },
-    // So that the size and the time of the response can be limited.
+    // As a stream, the response can be limited in size and time.
     encoding: 'stream',
     timeout,
     json: true,
     returnFullResponse: true,
-    // With a thrown 401, n8n would send the call a second time.
+    // If a 401 were thrown, n8n would send the call a second time.
     ignoreHttpStatusErrors: true,
     // n8n would send the key headers to the redirect target.
     disableFollowRedirect: true,
@@ -166,7 +166,7 @@ const isStream = (body: unknown): body is ResponseStream => isObject(body) && ty
 
 const createCutOffError = () => new NetworkError('ECONNRESET', 'the response broke off');
 
-/** Closes a stream with more than `maxBytes`, and returns undefined. */
+/** @returns undefined if the stream has more than `maxBytes`; the stream is then closed */
 const readBytes = (
   stream: ResponseStream,
   maxBytes: number,
@@ -189,7 +189,7 @@ const readBytes = (
 const joinSignals = (closing: AbortSignal, signal?: AbortSignal): AbortSignal =>
   signal ? AbortSignal.any([signal, closing]) : closing;
 
-/** Text that is not JSON is returned as it is. */
+/** Parses JSON, and returns any other text as it is. */
 function parseResponseBody(bytes: Buffer): unknown {
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   return tryOr(() => JSON.parse(text) as unknown, text);
@@ -197,7 +197,7 @@ function parseResponseBody(bytes: Buffer): unknown {
 
 type ResponseLimits = Pick<HttpRequest, 'mayBeFile' | 'maxBytes' | 'timeout'>;
 
-/** n8n's errors contain the keys, so a `NetworkError` is returned in place of them. */
+/** Returns a `NetworkError` in place of n8n's error, which contains the key headers. */
 async function readResponse(
   sent: Promise<N8nResponse<unknown>>,
   { mayBeFile, maxBytes }: ResponseLimits,
@@ -219,7 +219,7 @@ async function readResponse(
   }
 }
 
-/** Requests within this time share a timer. A timer for each takes more time than all other work of this file. */
+/** Requests within this time share a timer. One for each takes more time than the rest of this file. */
 const SHARED_TIMER_MS = 10;
 
 const getTimeoutSignal = memoize((timeout: number) =>
@@ -238,15 +238,16 @@ async function sendAndRead(
   await waitUnlessAborted(response, deadline);
   if (!deadline.aborted) return response;
   closing.abort();
-  // For a stream that begins after the timeout. Any other response is already complete.
+  // Closes a stream that begins after the timeout. A response that is no stream is already complete.
   sent.then(({ body }) => isStream(body) && closeStream(body, closing)).catch(() => undefined);
   return new NetworkError('ETIMEDOUT', 'the response was not complete in time');
 }
 
 /**
- * n8n's authentication recognizes requests of our nodes by their key headers (`authenticateRequest`). `credential` is
- * passed on: otherwise n8n would read it again with the expressions of item 0, which may belong to another user. In a
- * running node, n8n replaces the signal in the options by that of the execution.
+ * Sends a request through n8n's authentication, which recognizes requests of our nodes by their key headers
+ * (`authenticateRequest`). `credential` is passed on: otherwise n8n would read it again with the expressions
+ * of item 0, which may belong to another user. In a running node, n8n replaces the signal in the options by
+ * that of the execution.
  */
 function sendAuthenticated(
   context: ApiContext,
@@ -279,7 +280,7 @@ async function openFile(
   }
 }
 
-/** Tests replace its parts. */
+/** Tests replace parts of the clock. */
 export const systemClock: Runtime['clock'] = {
   now: () => performance.now(),
   sleep,
@@ -287,8 +288,8 @@ export const systemClock: Runtime['clock'] = {
 };
 
 /**
- * The lanes take turns when the rate limit is reached. Webhooks, dropdowns and publishing are urgent. Running nodes and
- * polls, whose contexts have `getInputData` or `__emit`, are not.
+ * When the rate limit is reached, the two lanes take turns. Webhooks, dropdowns and publishing are urgent.
+ * Running nodes and polls, whose contexts have `getInputData` or `__emit`, are not.
  */
 const chooseLane = (context: ApiContext): Runtime['lane'] =>
   'getInputData' in context || '__emit' in context ? 'normal' : 'urgent';
@@ -296,7 +297,7 @@ const chooseLane = (context: ApiContext): Runtime['lane'] =>
 const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
   'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
-/** Older versions and some contexts of n8n lack a channel, and then show nothing. */
+/** Older versions and some contexts of n8n lack one of these methods. The message is then not shown. */
 type MessageContext = Partial<Pick<IExecuteFunctions, 'sendMessageToUI' | 'addExecutionHints'>>;
 
 export function createRuntime(context: ApiContext, signal = getCancelSignal(context)): Runtime {
@@ -311,7 +312,7 @@ export function createRuntime(context: ApiContext, signal = getCancelSignal(cont
   };
 }
 
-/** n8n's error is "Node '' hasn't been executed". */
+/** Explains n8n's error "Node '' hasn't been executed". */
 const explainExpressionError = (error: unknown): unknown =>
   error instanceof Error && error.name === 'ExpressionError'
     ? new InputError(
@@ -320,7 +321,7 @@ const explainExpressionError = (error: unknown): unknown =>
       )
     : error;
 
-/** For a trigger or dropdown. @throws InputError for an expression in the credential that needs an item */
+/** @throws InputError for an expression of the credential that needs an item: a trigger has none */
 export async function createNodeClient(
   context: ApiContext,
   { signal, timeout }: { signal?: AbortSignal; timeout?: number } = {},
@@ -331,10 +332,10 @@ export async function createNodeClient(
   return createClient(createPort(context, data, createRuntime(context, signal)), data, { timeout });
 }
 
-/** Left out, because the user of the credential test has already opened the credential. */
+/** These words are left out, because the user of the credential test has already opened the credential. */
 const OPEN_CREDENTIAL_WORDS = /Open the Record Database API credential and (\w)/;
 
-/** Tests the keys, then the login if the credential has one. The message says what to change. */
+/** Tests the API keys, then the login if the credential has one. The message says what to change. */
 export async function recordDatabaseApiTest(
   this: ICredentialTestFunctions,
   { data = {} }: ICredentialsDecrypted,

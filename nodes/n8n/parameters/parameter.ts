@@ -9,17 +9,17 @@ import type {
 } from 'n8n-workflow';
 import { asObject, findRepeatedKey, formatForError, InputError, parseList, parseNames } from '../../service';
 
-/** A row has the values of the inputs that the form showed for it. They are not checked. */
+/** The rows of a collection. A row has only the inputs that the form showed. Their values are not checked. */
 type RowsValue<P> = P extends {
   options: ReadonlyArray<{ values: ReadonlyArray<{ name: infer N extends string }> }>;
 }
   ? Array<Partial<Record<N, unknown>>>
   : unknown[];
 
-/** A list that is loaded from the service may have any text. */
+/** One of the listed values, or any text if the list is loaded from the service. */
 type ChoiceValue<P> = P extends { options: ReadonlyArray<{ value: infer V extends string }> } ? V : string;
 
-/** The type of a parameter's value. JSON, mappers and dates are `unknown`: the code that reads them checks them. */
+/** The type of a parameter's value. JSON, mappers and dates are `unknown`: their users check them. */
 export type ParameterValue<P extends ParameterDefinition> = P extends { type: 'boolean' }
   ? boolean
   : P extends { type: 'number' }
@@ -38,16 +38,16 @@ export type ParameterValue<P extends ParameterDefinition> = P extends { type: 'b
 export interface ParameterDefinition extends INodeProperties {
   /** By default, an expression that returns nothing is an error. */
   allowsEmptyExpression?: boolean;
-  /** `only`: in the form of an AI agent's tool; `never`: not there. A model cannot fill in rows, for example. */
+  /** `only`: shown only in a tool. `never`: not shown there, such as rows, which a model cannot fill in. */
   forTools?: 'only' | 'never';
-  /** What the form of a tool has in place of these properties. A tool has no input to drag, map or upload. */
+  /** Replaces these properties in the form of a tool, which for example has no input to drag or map. */
   inTools?: Partial<Pick<INodeProperties, 'hint' | 'description' | 'default' | 'options' | 'displayOptions'>>;
 }
 
 /** Keeps the literal types, from which `ParameterValue` derives the value's type. */
 export const defineParameter = <const P extends ParameterDefinition>(definition: P): P => definition;
 
-/** Keeps the literal names, which are the keys of the rows that are read. */
+/** Keeps the literal names of the inputs, which are the keys of a row's type. */
 export const defineRow = <const P extends INodeProperties[]>(...inputs: P): P => inputs;
 
 export const showWhen = <P extends INodeProperties>(
@@ -61,7 +61,7 @@ export const showWhen = <P extends INodeProperties>(
   },
 });
 
-/** The inputs that show which table is meant. A form has some of them. */
+/** Inputs that show which table is meant. Each form has some of these inputs. */
 export const TABLE_INPUTS = [
   'dataTableId.value',
   'componentId.value',
@@ -70,13 +70,13 @@ export const TABLE_INPUTS = [
   'tables',
 ];
 
-/** The editor loads the list again when one of the inputs changes. `&field` is an input of the same row. */
+/** @param loadOptionsDependsOn inputs whose change loads the list again; `&field` is in the same row */
 export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_INPUTS) => ({
   loadOptionsMethod,
   loadOptionsDependsOn,
 });
 
-/** n8n's guidelines require this sentence at the end of the description of a loaded list. */
+/** Adds the sentence that n8n's guidelines require in the description of a loaded list. */
 const addExpressionHint = (description: string, what: 'an ID' | 'IDs') =>
   `${description} Choose from the list, or specify ${what} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`;
 
@@ -99,7 +99,7 @@ export const defineLoadedChoice = <const P extends LoadedParameter>(input: P) =>
     description: addExpressionHint(input.description, 'an ID'),
   });
 
-/** The form sorts the options by their labels. */
+/** Creates the collection Options. n8n sorts the options by their labels. */
 export const createOptions = (...options: INodeProperties[]) =>
   defineParameter({
     displayName: 'Options',
@@ -110,18 +110,18 @@ export const createOptions = (...options: INodeProperties[]) =>
     options,
   });
 
-/** Without the "Name or ID" at its end. */
+/** Returns the label without "Name or ID" at its end. */
 export const getErrorLabel = ({ displayName }: INodeProperties): string =>
   displayName.replace(/ Names? or IDs?$/, '');
 
-/** An expression that returns nothing is not the same as an empty field. */
+/** A value as the form has it. An expression that returns nothing is not the same as an empty field. */
 interface RawValue {
   value: unknown;
-  /** False by default. Called only if needed, because it copies the node. */
+  /** By default, the value is no expression. Call this only if needed, because each call copies the node. */
   isExpression?: () => boolean;
 }
 
-/** A password is neither trimmed nor shown in an error. */
+/** Trims a text, but not a password. An error does not show a password. */
 function readPlainText(definition: ParameterDefinition, value: unknown): string {
   const isSecret = definition.typeOptions?.password === true;
   if (typeof value !== 'object' || value === null) {
@@ -154,7 +154,7 @@ function parseTextParameter(definition: ParameterDefinition, raw: RawValue): str
 const YES_WORDS = ['true', '1', 'yes'];
 const NO_WORDS = ['false', '0', 'no'];
 
-/** An expression may have returned the value. @throws InputError for any other value, also for a missing one */
+/** Takes words and numbers from expressions too. @throws InputError for any other value, or none */
 export function parseBoolean(value: unknown, label: string): boolean {
   const word = String(value).trim().toLowerCase();
   if (YES_WORDS.includes(word) || NO_WORDS.includes(word)) return YES_WORDS.includes(word);
@@ -165,8 +165,8 @@ export function parseBoolean(value: unknown, label: string): boolean {
 }
 
 /**
- * An empty list means all.
- * @throws InputError for another value without names: an expression that found nothing must not mean all
+ * Returns an empty list for all.
+ * @throws InputError for any other value without names: an expression that found nothing must not mean all
  */
 export function parseNamesOrAll(value: unknown, label: string): string[] {
   const names = parseNames(value);
@@ -198,7 +198,7 @@ function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperti
   );
 }
 
-/** The JSON may be text or a value; the operation parses it. @throws InputError if an object has a key twice */
+/** Does not parse the JSON, which may be text or a value. @throws InputError if an object has a key twice */
 function ensureUniqueKeys(definition: INodeProperties, value: unknown): unknown {
   const repeated = typeof value === 'string' ? findRepeatedKey(value) : undefined;
   if (repeated === undefined) return value;
@@ -208,13 +208,13 @@ function ensureUniqueKeys(definition: INodeProperties, value: unknown): unknown 
   );
 }
 
-/** A collection that does not allow several rows has one. */
+/** Returns a list also for a collection that does not allow several rows. */
 function readCollectionRows({ options = [] }: INodeProperties, value: unknown): unknown[] {
   const groups = (value ?? {}) as Record<string, unknown>;
   return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());
 }
 
-/** @throws InputError for a choice that the form does not list. For an expression, the error lists the values too */
+/** @throws InputError for a choice that the form does not list; for an expression, it lists the values too */
 function requireChoice(definition: ParameterDefinition, choice: unknown, raw: RawValue): string {
   const options = definition.options as INodePropertyOptions[];
   if (options.some(({ value }) => value === choice)) return String(choice);
@@ -262,7 +262,7 @@ export function parseParameter<const P extends ParameterDefinition>(
 export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('Tool');
 
 export class ParameterReader {
-  /** As entered, each read once: n8n would evaluate an expression again, perhaps with another result. */
+  /** Each value is read once: n8n would evaluate an expression again, perhaps with another result. */
   private readonly values = new Map<ParameterDefinition, unknown>();
   private cachedOptions?: Record<string, unknown>;
 
@@ -272,13 +272,13 @@ export class ParameterReader {
     private readonly getValue: (definition: ParameterDefinition) => unknown,
   ) {}
 
-  /** The default while the form hides the parameter. @throws InputError for an invalid value */
+  /** Returns the default while the form hides the parameter. @throws InputError for an invalid value */
   read<const P extends ParameterDefinition>(definition: P): ParameterValue<P> {
     if (!this.values.has(definition)) this.values.set(definition, this.getValue(definition));
     return this.parse(definition, this.values.get(definition), definition.name);
   }
 
-  /** Undefined when the option was not added. @throws InputError for an invalid value */
+  /** Returns undefined if the option was not added. @throws InputError for an invalid value */
   readOption<const P extends ParameterDefinition>(definition: P): ParameterValue<P> | undefined {
     const { name } = definition;
     if (!this.hasOption(definition)) return undefined;
@@ -294,7 +294,6 @@ export class ParameterReader {
     return parseParameter(definition, { value, isExpression: () => this.isExpression(path) });
   }
 
-  /** The form of a tool lacks the parameters with `forTools: 'never'`. */
   get isTool(): boolean {
     return isToolNode(this.getNodeCopy());
   }
@@ -307,7 +306,7 @@ export class ParameterReader {
     return (this.cachedOptions ??= asObject(this.getValue(createOptions())));
   }
 
-  /** Pass `path` as an array when a key may contain a dot. */
+  /** @param path an array if a key may contain a dot */
   isExpression(path: string | string[]): boolean {
     const given: unknown = get(this.getNodeCopy().parameters, path);
     const text = typeof given === 'object' && given !== null && 'value' in given ? given.value : given;
