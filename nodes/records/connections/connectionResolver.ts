@@ -21,7 +21,7 @@ import {
   parseConnectionEntries,
 } from '../fields/recordValues';
 import { isKnownRecordId, isKnownText } from '../reading/connectedTexts';
-import { createDisagreementError } from '../reading/givenValues';
+import { createIdMismatchError } from '../reading/givenValues';
 import { getReader, getRunRecords } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { readRecordText } from './missingTexts';
@@ -193,7 +193,7 @@ class ConnectionResolver {
     // An ID in a filter is not looked up. If no record has the ID, the filter finds nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
-    if (settings.use === 'write' && getRunRecords(client).showsWritten) return true;
+    if (settings.use === 'write' && getRunRecords(client).lastResponseHadRecord) return true;
     return isKnownRecordId(client, field.connection, text);
   }
 
@@ -279,7 +279,7 @@ class ConnectionResolver {
     const text = await readRecordText(client, field, id);
     if (text !== undefined && toNameKey(text) === toNameKey(shown)) return [{ id }];
     if (text === '' && lookup && (await this.recordShowsText(id, shown, lookup))) return [{ id }];
-    if (isCompared || text !== undefined) throw createDisagreementError(field, shown, id, text);
+    if (isCompared || text !== undefined) throw createIdMismatchError(field, shown, id, text);
     client.notices.addHint(
       `"${field.name}": texts could not be looked up, so they were not compared with their IDs. The records with these IDs are used.`,
     );

@@ -5,12 +5,12 @@ import type { Field } from '../fields/field';
 import type { RecordValues } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
 import {
-  addKnownTexts,
+  addStoredTexts,
   createTextsKey,
   findConnectedText,
   listConnectionsWithoutTexts,
-  storeConnectedText,
-  storeConnectedTexts,
+  storeTexts,
+  storeTextsInRecords,
 } from '../reading/connectedTexts';
 import { getReader, getRunRecords } from '../reading/recordReader';
 import { formatRecordName, getConnectedTable } from './nameLookup';
@@ -40,13 +40,13 @@ export async function addConnectedTexts(
 ): Promise<RecordValues[]> {
   // A list may have 50,000 records, so they are not searched if the table has no connections.
   if (table.connections.length === 0) return records;
-  storeConnectedTexts(client, table, records);
+  storeTextsInRecords(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
   if (bare.length === 0) return records;
   const groups = groupBy(bare, ({ connection }) => JSON.stringify(createTextsKey(connection)));
   for (const group of Object.values(groups))
     await readMissingTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));
-  return records.map((record) => addKnownTexts(client, table, record));
+  return records.map((record) => addStoredTexts(client, table, record));
 }
 
 /** Undefined if the text cannot be read, or if the execution has sent 20 requests for texts. */
@@ -83,6 +83,6 @@ async function readMissingTexts(
       );
     const text = await textReads.get(client, [...key, id], read).catch(() => undefined);
     run.textRequests += records.requestCount - before;
-    if (text !== undefined) storeConnectedText(client, connection, id, text);
+    if (text !== undefined) storeTexts(client, connection, [[id, text]]);
   }
 }

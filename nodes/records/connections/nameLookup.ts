@@ -14,7 +14,7 @@ import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { readValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { type Connection, storeConnectedText } from '../reading/connectedTexts';
+import { type Connection, storeTexts } from '../reading/connectedTexts';
 import { MatchKey } from '../reading/matchKey';
 import { getReader, type KeyResult, type RecordReader } from '../reading/recordReader';
 import { formatRecordLabel } from '../reading/recordSearch';
@@ -56,7 +56,7 @@ export const formatRecordName = (
   { table, nameField: field }: ConnectedTable,
 ): string => joinParts(readValue(record, { table, field }), getKind(field).parts ?? []);
 
-const NO_MATCHES: Pick<KeyResult, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
+const NO_MATCH: Pick<KeyResult, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
 /** Precedence: a record with exactly this name, then one with more or fewer spaces, then one in another case. */
 export class NameLookup {
@@ -78,11 +78,11 @@ export class NameLookup {
     const answers = await this.reader.findKeys(keys, { isFresh, isName: true });
     return new Map(
       names.map((name) => {
-        const { records, similar, error } = answers.get(this.createNameKey(name)?.name ?? '') ?? NO_MATCHES;
+        const { records, similar, error } = answers.get(this.createNameKey(name)?.exactId ?? '') ?? NO_MATCH;
         if (error !== undefined && similar.length === 0) throw asThrown(error);
         const found = records.length > 0 ? records : similar;
         for (const record of found)
-          storeConnectedText(client, connection, record.id, formatRecordName(record, target));
+          storeTexts(client, connection, [[record.id, formatRecordName(record, target)]]);
         return [name, found];
       }),
     );

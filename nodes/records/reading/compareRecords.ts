@@ -6,7 +6,7 @@ import type { Table } from '../fields/table';
 import { buildMatcher, type RecordMatcher } from '../filter/buildFilter';
 import { type FilterGroup, type FilterItem, listItems } from '../filter/tree';
 
-/** Uses the time zone of the service. @throws InputError for an operator that only the service can evaluate */
+/** Compares dates in the service's time zone. @throws InputError for an operator that only the service can evaluate */
 export const createMatcher = (
   { serviceTimeZone: timeZone }: Client,
   filters: FilterGroup,
@@ -29,7 +29,7 @@ export function ensureRecordsMatch(
 ): void {
   const matches = createMatcher(client, filters, table);
   const compared = listItems(filters).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter'));
-  // A record that lacks a compared field is a mismatch: the missing value would be compared as a blank value.
+  // `matches` takes a missing value for a blank one, so a record that lacks a compared field counts as a mismatch.
   const showsFields = (record: ServiceRecord) =>
     compared.every((ref) => getFieldValue(record, ref) !== undefined);
   const mismatches = records.filter((record) => !showsFields(record) || !matches(record));
@@ -41,16 +41,16 @@ export function ensureRecordsMatch(
 }
 
 /**
- * Whether the service may not support the date in filters: no list of fields has `created_at`, and an end of a range is
- * not documented.
+ * Whether a condition is on `created_at` or on one end of a range. The service may ignore such a condition, because it
+ * does not list `created_at` as a field, and an end of a range is not documented.
  */
-export function isUnlistedDate({ field_id }: FilterItem, table: Table): boolean {
+export function mayIgnoreDateCondition({ field_id }: FilterItem, table: Table): boolean {
   const ref = table.findRef(field_id);
   return field_id === 'created_at' || (ref?.part && getKind(ref.field).rangeOperators) !== undefined;
 }
 
-/** Whether all records match. Adds a hint if some do not. What only the service can evaluate is not compared. */
-export function compareListWithFilter(
+/** Adds a hint if records do not match. Leaves out conditions that only the service can evaluate. */
+export function checkRecordsMatch(
   client: Client,
   table: Table,
   filters: FilterGroup,

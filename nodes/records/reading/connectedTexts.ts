@@ -7,8 +7,8 @@ import { toNameKey } from '../fields/names';
 import { type RecordValues, readIds } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
 
-/** Adds the stored texts under `<slug>_val`, as in a list. If one text is unknown, adds none for its connection. */
-export function addKnownTexts(client: Client, table: Table, record: RecordValues): RecordValues {
+/** Adds the stored texts under `<slug>_val`. A connection with an unknown text gets none. */
+export function addStoredTexts(client: Client, table: Table, record: RecordValues): RecordValues {
   const added = listConnectionsWithoutTexts(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findConnectedText(client, connection, id) }));
     return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];
@@ -50,7 +50,7 @@ function getKnownTexts({ execution, credential }: Client, connection: Connection
   return known;
 }
 
-function storeTexts(client: Client, connection: Connection, texts: Array<[id: string, text: string]>): void {
+export function storeTexts(client: Client, connection: Connection, texts: Array<[string, string]>): void {
   const known = getKnownTexts(client, connection);
   const storedAt = client.clock.now();
   for (const [id, text] of texts) {
@@ -61,9 +61,6 @@ function storeTexts(client: Client, connection: Connection, texts: Array<[id: st
     if (known.size > MAX_RECORDS_PER_TABLE && oldest !== undefined) known.delete(oldest);
   }
 }
-
-export const storeConnectedText = (client: Client, connection: Connection, id: string, text: string): void =>
-  storeTexts(client, connection, [[id, text]]);
 
 /** Also removes the texts of a record of another table with the same ID (evidence 7). */
 export function deleteConnectedTexts({ execution }: Client, id: string): void {
@@ -79,11 +76,11 @@ export function findConnectedText(client: Client, connection: Connection, id: st
 export const isKnownRecordId = (client: Client, connection: Connection, id: string): boolean =>
   getKnownTexts(client, connection).has(id);
 
-/** Case is ignored, as in names. Texts from before the run count too. */
+/** Ignores case. Texts from before the run count too. */
 export const isKnownText = (client: Client, connection: Connection, id: string, text: string): boolean =>
   (getKnownTexts(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 
-export function storeConnectedTexts(client: Client, table: Table, records: RecordValues[]): void {
+export function storeTextsInRecords(client: Client, table: Table, records: RecordValues[]): void {
   for (const { field, connection } of table.connections) {
     const key = `${field.slug}_val`;
     const shown = records.flatMap((record) => (Array.isArray(record[key]) ? (record[key] as unknown[]) : []));

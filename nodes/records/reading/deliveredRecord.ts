@@ -23,7 +23,7 @@ export function convertDelivery(
   return read ? addMissingFields(record, read, table) : record;
 }
 
-/** Lists the User fields without names. For a User field, the service names no connected table. */
+/** Recognizes a User field by its connection without a table. */
 const listUserFieldsWithoutNames = (table: Table, record: RecordValues): Field[] =>
   table.fields.filter((field) => {
     const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
@@ -33,8 +33,8 @@ const listUserFieldsWithoutNames = (table: Table, record: RecordValues): Field[]
   });
 
 /**
- * Adds the names of users under `<slug>_val`. The service shows them only in lists, so a list of one record whose field
- * has the same user is requested.
+ * Adds the names of users under `<slug>_val`. The service shows these names only in lists of records, so this function
+ * requests a list of one record that has the same user in the field.
  */
 export async function addUserNames(
   client: Client,
@@ -75,7 +75,7 @@ function convertDeliveredValues(delivered: RecordValues, table: Table): RecordVa
 
 function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // `customer_val` of `read` is added even if `customer` was delivered: it has an ID beside each text.
+    // `customer_val` is taken from `read` even if `customer` was delivered: each of its texts has an ID beside it.
     Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
   const choose = (value: unknown, key: string): unknown => {
     const field = table.fields.find(({ slug }) => slug === key);

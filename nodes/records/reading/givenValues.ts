@@ -88,13 +88,13 @@ function createUnknownInputKeyError(key: string, table: Table): unknown {
   return error.copyWith({ description: `${setting} ${error.description}` });
 }
 
-/** A field and one of its parts refer to the same value, two parts do not. */
+/** A field and one of its parts refer to the same value. Two different parts do not. */
 const refersToSameValue = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 
 /**
- * In an item, which may be a record that was read, null replaces a value.
- * @throws InputError for a field to clear that has a value. In an item, this is an error only for a part of a field
+ * Sets the fields to clear to null. An item may be a record that was read, so it may have a value for such a field.
+ * @throws InputError for a field to clear that has a value, or in an item for such a part of a field
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
@@ -147,7 +147,7 @@ const describeLeftOutValue = ({ key, field }: LeftOutValue): string => {
 const VAL_SUFFIX = '_val';
 
 /** Keys that nodes of this package add to their output. */
-const ADDED_KEYS = new Set([
+const NODE_KEYS = new Set([
   'equationLog',
   '_action',
   '_before',
@@ -186,10 +186,10 @@ interface LeftOutValue {
 const isServiceRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
- * Nodes and services add keys such as `id` and `status`. The slug of a field, except `id`, always means this field. The
- * name of a field means it only if the item is no record of the service, and does not contain the slug too.
+ * Finds the field of a key that nodes or the service also use. A slug other than `id` always means its field. The name
+ * of a field means this field only if the item has no value under the slug and is no record of the service.
  */
-function findFieldOfAddedKey(key: string, values: RecordValues, table: Table): Field | undefined {
+function findFieldOfReservedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listFieldsByName(key);
   if (!field || others.length > 0 || (field.slug === key && key !== 'id')) return field;
   const isGivenToo = field.slug !== key && Object.hasOwn(values, field.slug);
@@ -197,25 +197,25 @@ function findFieldOfAddedKey(key: string, values: RecordValues, table: Table): F
 }
 
 /** Finds the connection of a key such as `customer_id`. Undefined if a field has the whole key as its name. */
-function findSuffixField(key: string, table: Table, ...suffixes: string[]): Field | undefined {
+function findBySuffix(key: string, table: Table, ...suffixes: string[]): Field | undefined {
   const suffix = suffixes.find((one) => key.endsWith(one));
   if (suffix === undefined || table.listFieldsByName(key).length > 0) return undefined;
   const field = table.findField(key.slice(0, -suffix.length));
   return field && getKind(field).hasDisplayValues ? field : undefined;
 }
 
-/** For a connection with only texts in the item (`customer_val`). Empty if another key of the item gives it. */
+/** Returns the texts under `customer_val` as the value of `customer`, if no other key gives a value for `customer`. */
 function readConnectionTexts(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
-  const field = findSuffixField(key, table, VAL_SUFFIX);
+  const field = findBySuffix(key, table, VAL_SUFFIX);
   if (!field || field.computed || Object.hasOwn(values, field.slug)) return [];
   const isOther = (one: string) =>
-    table.findRef(one)?.field === field || findSuffixField(one, table, ID_SUFFIX) === field;
+    table.findRef(one)?.field === field || findBySuffix(one, table, ID_SUFFIX) === field;
   return Object.keys(values).some(isOther) ? [] : [[field.slug, values[key]]];
 }
 
 /**
- * Left out are values that the service sets, files that it returned, and values under keys that it adds. Values under
- * keys that nodes add are in neither group. If an added key is also the name of a field, `findFieldOfAddedKey` decides.
+ * `leftOut`: values that the service sets, files that the service returned, and values under `SYSTEM_KEYS`. Values
+ * under `NODE_KEYS` are in neither group. If such a key is also the name of a field, `findFieldOfReservedKey` decides.
  * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
 export function partitionItemValues(
@@ -227,23 +227,23 @@ export function partitionItemValues(
   const leftOut: LeftOutValue[] = [];
   const isFromService = isServiceRecord(values);
   for (const [key, value] of Object.entries(values)) {
-    const isSystem = as === 'item' ? SYSTEM_KEYS.has(key) : key === 'id';
-    const isAdded = isSystem || ADDED_KEYS.has(key);
-    const column = isAdded ? findFieldOfAddedKey(key, values, table) : undefined;
-    const ref = isAdded ? column && { field: column } : table.findRef(key);
+    const isServiceKey = as === 'item' ? SYSTEM_KEYS.has(key) : key === 'id';
+    const isReserved = isServiceKey || NODE_KEYS.has(key);
+    const column = isReserved ? findFieldOfReservedKey(key, values, table) : undefined;
+    const ref = isReserved ? column && { field: column } : table.findRef(key);
     if (ref) {
       const { field } = ref;
       const isFile = getKind(field).holdsFiles && isServiceFile(value);
       if (as === 'object' || (!field.computed && !isFile)) writable.push([column?.slug ?? key, value]);
       else leftOut.push({ key, value, field, isFromService: false });
-    } else if (isSystem) leftOut.push({ key, value, isFromService });
-    else if (!isAdded && !findSuffixField(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);
+    } else if (isServiceKey) leftOut.push({ key, value, isFromService });
+    else if (!isReserved && !findBySuffix(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);
     else writable.push(...readConnectionTexts(key, values, table));
   }
   return { writable: Object.fromEntries(writable), leftOut };
 }
 
-/** Not lost are a blank value, a value that a record has, and a value whose field the existing records do not show. */
+/** Leaves out blank values, values that a record has, and values whose fields the existing records do not show. */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isFromService }) => {
     if (isBlank(value) || (field && isEmptyValue(getKind(field).normalize(value, field)))) return false;
@@ -256,7 +256,7 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
 }
 
 /** @param name the name of the record with the ID, if it is known */
-export function createDisagreementError(field: Field, text: unknown, id: unknown, name?: string): InputError {
+export function createIdMismatchError(field: Field, text: unknown, id: unknown, name?: string): InputError {
   const meaning = name === undefined ? '' : `, which is ${formatForError(name)}`;
   return new InputError(
     `"${field.name}" is ${formatForError(text)}, and its ID is ${formatForError(id)}${meaning}`,
@@ -281,7 +281,7 @@ export function joinTextsAndIds(
 ): RecordValues {
   const joined = { ...values };
   for (const [idKey, given] of Object.entries(values)) {
-    const field = findSuffixField(idKey, table, ID_SUFFIX);
+    const field = findBySuffix(idKey, table, ID_SUFFIX);
     if (!field) continue;
     const key = idKey.slice(0, -ID_SUFFIX.length);
     delete joined[idKey];
@@ -298,6 +298,6 @@ function pairTextsWithIds(shown: unknown, given: unknown, field: Field): unknown
   const isEmpty = ids.length === 0 && texts.every(isBlank);
   // If the only connected record has no text, the list of texts may be empty.
   const hasEqualLengths = texts.length === ids.length || (ids.length === 1 && texts.length === 0);
-  if (!isEmpty && !hasEqualLengths) throw createDisagreementError(field, shown, given);
+  if (!isEmpty && !hasEqualLengths) throw createIdMismatchError(field, shown, given);
   return ids.map((id, index) => (isObject(id) ? id : { id, val: texts[index] ?? '' }));
 }

@@ -13,7 +13,7 @@ export function hashValue(value: unknown, length: number): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, length);
 }
 
-/** Equal values (`toComparableValue`) have equal hashes. Missing fields have none, nor empty ones with `omitsEmpty`. */
+/** Equal values (`toComparableValue`) have equal hashes. A missing field has no hash. */
 export function hashFieldValues(
   record: RecordValues,
   slugs: string[],

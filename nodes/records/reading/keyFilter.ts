@@ -38,7 +38,7 @@ export interface Spelling {
   conditions: FilterItem[];
 }
 
-/** Another case is no spelling of its own, because `is` ignores case (spec: Filters, Text). */
+/** Spellings in another case are not needed, because the operator `is` ignores case (spec: Filters, Text). */
 export function listSpellings(key: MatchKey): Spelling[] {
   const tidy = key.values.map((value) => (typeof value === 'string' ? trimSpaces(value) : value));
   return uniqBy([key.values, tidy], (values) => JSON.stringify(values)).map((values) => ({

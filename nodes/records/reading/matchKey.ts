@@ -36,8 +36,8 @@ export class MatchKey {
     return JSON.stringify(this.values);
   }
 
-  /** A text from the fields and the exact values, for the keys of maps. */
-  get name(): string {
+  /** A text that is the same for keys with the same fields and exactly the same values. */
+  get exactId(): string {
     return JSON.stringify([createFieldsKey(this.refs), this.values]);
   }
 
@@ -109,7 +109,7 @@ export const hasBlankKey = (record: RecordValues, refs: FieldRef[]): boolean =>
 /** A connection to many records would lead to many keys. */
 const MAX_RECORD_KEYS = 1_000;
 
-/** There are several if a field holds a list, and none if a field is blank or cannot be read. */
+/** Returns several keys if a field holds a list, and none if a field is blank or cannot be read. */
 export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
   const isKeyValue = (value: unknown): value is KeyValue =>
     typeof value === 'number' || (typeof value === 'string' && value !== '');
@@ -152,7 +152,10 @@ export class KeyIndex {
   }
 }
 
-/** If extra blanks were written, a service that compares blanks would not find the record by a key without them. */
+/**
+ * For an update of a record that already has the key: leaves out values of the key that have extra blanks. If they
+ * were written, a service that compares blanks would not find the record by the values without extra blanks.
+ */
 export function omitUntidyKeyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));
   return entries.filter(

@@ -19,8 +19,8 @@ import { findFieldByKey, keepColumns } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicCondition } from '../filter/symbolic';
 import { type FilterGroup, listRequiredItems, listItems } from '../filter/tree';
-import { compareListWithFilter, isUnlistedDate } from './compareRecords';
-import { storeConnectedTexts } from './connectedTexts';
+import { checkRecordsMatch, mayIgnoreDateCondition } from './compareRecords';
+import { storeTextsInRecords } from './connectedTexts';
 import { ensureComparedFieldsExist, getTable, RECORD_KEYS } from './tables';
 
 /**
@@ -66,7 +66,7 @@ export interface PageQuery {
   filters?: FilterGroup;
   /** Whether the caller compares the records with the filter. By default, `readRecordPage` does. */
   isCompared?: true;
-  /** Fields that the caller needs: one that the table no longer has is an error. By default, those of `filters`. */
+  /** Fields that must still exist. By default, those of `filters`. */
   fields?: Field[];
   /** The filter in the symbolic form, for a search (spec: Records, `_zmode=search`). */
   conditions?: SymbolicCondition[];
@@ -78,8 +78,8 @@ export interface PageQuery {
 export type ComponentPath = Record<'pageId' | 'componentId', string>;
 
 /**
- * Selects the records that a component shows (spec: Layouts, pages and components). Its own filter applies too. Without
- * `table`, which may be unknown or forbidden, the records are not compared with fields.
+ * Selects the records that a component shows (spec: Layouts, pages and components). The filter of the component applies
+ * too. Without `table`, which may be unknown or forbidden, the records are not compared with fields.
  */
 interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'>> {
   tableId?: undefined;
@@ -119,19 +119,19 @@ async function sendPageRequest(
   return requestListByPost(client, endpoint, { path: { dataTableId: query.tableId }, body });
 }
 
-const creatingPosts = memory.store<true, 'app'>('creatingPosts', {
+const createsOnListPost = memory.store<true, 'app'>('createsOnListPost', {
   per: 'app',
   holds: 'that the service made a record when a list was requested by POST: none is sent again',
   max: 1_000,
 });
 
-/** False once the service has created a record for such a POST in this process. */
-export const canListByPost = (client: Client): boolean => creatingPosts.get(client, []) !== true;
+/** False after the service has created a record for a POST that requested a list. */
+export const canListByPost = (client: Client): boolean => createsOnListPost.get(client, []) !== true;
 
 const GET_REMEDY =
   'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
 
-/** @throws ApiError that names the record, if the service created one. Later calls then send nothing */
+/** @throws ApiError if the service created a record in place of listing records. Later calls then send no request */
 async function requestListByPost(
   client: Client,
   endpoint: typeof recordEndpoints.listFiltered | typeof recordEndpoints.search,
@@ -147,7 +147,7 @@ async function requestListByPost(
   const { body } = await client.call(endpoint, call);
   const { createdId } = body;
   if (createdId === undefined) return body;
-  creatingPosts.set(client, [], true);
+  createsOnListPost.set(client, [], true);
   throw new ApiError({
     message: `The service made the record ${formatForError(createdId)} in place of listing records`,
     description: `The list was requested by POST, which this service takes for a new record. Delete the record in the table ${formatForError(call.path.dataTableId)}. Until n8n is started again, no list of this application is requested so. ${GET_REMEDY}`,
@@ -179,12 +179,12 @@ export async function readRecordPage(
   const tableId = query.tableId ?? query.table?.id;
   if (tableId === undefined) return body;
   const table = await getTableOfRecords(client, items, { ...query, tableId });
-  storeConnectedTexts(client, table, items);
+  storeTextsInRecords(client, table, items);
   const { fields = listFilterFields(query.filters, table), selection } = query;
   const shown = fields.filter(({ slug }) => selection?.columns?.split(',').includes(slug) ?? true);
   await ensureComparedFieldsExist(client, table, shown, items);
   const { filters, isCompared } = query;
-  if (filters && !isCompared) await compareWithFilter(client, { ...query, filters, table }, body, page);
+  if (filters && !isCompared) await checkFilterApplied(client, { ...query, filters, table }, body, page);
   return body;
 }
 
@@ -195,12 +195,12 @@ const getAppliedDates = memory.attach<Client, Set<string>>(
 );
 
 /**
- * Requests a date after the year 9999 if the records do not show that the service applies the conditions on unlisted
- * dates. The records of one page may match by chance, and a condition within OR may be ignored. Open point:
- * `systemColumns`.
+ * Compares the records with the filter. The records of one page may match by chance, and a condition within OR may be
+ * ignored. If the records therefore do not show that the service applied a condition on a date, requests records with
+ * a date after the year 9999. Open point: `systemColumns`.
  * @throws ApiError for a condition on a date that the service ignores
  */
-async function compareWithFilter(
+async function checkFilterApplied(
   client: Client,
   query: RecordsQuery & Required<Pick<PageQuery, 'filters' | 'table'>>,
   { items, total_items: total }: RecordList,
@@ -208,8 +208,8 @@ async function compareWithFilter(
 ): Promise<void> {
   const { filters, table, selection } = query;
   const isShown = listRequiredItems(filters) && !selection?.columns && items.length >= total;
-  if (compareListWithFilter(client, table, filters, items) && (isShown || page > 1)) return;
-  const dates = listItems(filters).filter((item) => isUnlistedDate(item, table));
+  if (checkRecordsMatch(client, table, filters, items) && (isShown || page > 1)) return;
+  const dates = listItems(filters).filter((item) => mayIgnoreDateCondition(item, table));
   const applied = getAppliedDates(client);
   for (const { field_id, operator, val = '' } of uniqBy(dates, 'field_id')) {
     const date = JSON.stringify([table.id, query.component, field_id]);
@@ -259,7 +259,7 @@ export async function readRecord(
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
   const known = await getTableOfRecords(client, [record], query);
-  storeConnectedTexts(client, known, [record]);
+  storeTextsInRecords(client, known, [record]);
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
 
@@ -270,7 +270,7 @@ const createWrongRecordError = (message: string): ApiError =>
       'Its values were not used. A cache or a proxy between n8n and the service may have answered. Run it again. If it happens again, report it to whoever runs the service.',
   });
 
-/** Records of several tables may have the same ID (evidence 7). @throws ApiError if none has a requested field */
+/** Checks the table, because other tables may have the same IDs (evidence 7). @throws ApiError for another table */
 async function getTableOfRecords(
   client: Client,
   records: ServiceRecord[],

@@ -44,8 +44,8 @@ export interface DatedRecord {
 }
 
 /**
- * Maximum number of pages in place of single records: half of the 60 requests a minute that the smallest plan allows
- * (evidence 16).
+ * Maximum number of pages that are read in place of single records: half of the 60 requests a minute that the smallest
+ * plan allows (evidence 16).
  */
 const MAX_PAGES = 30;
 
@@ -58,8 +58,8 @@ interface TablePages {
 
 interface ReadOptions {
   /**
-   * Lists the IDs that the caller will read, this one included. If the pages of the table take fewer requests, they are
-   * read. By default, the record is read alone.
+   * Lists all IDs that the caller will read. If the pages of the table take fewer requests, they are read. By default,
+   * the record is read alone.
    */
   listIds?: () => string[];
   /** Maximum age of a cached record or page, in milliseconds. */
@@ -85,13 +85,13 @@ export class RecordReader {
   private pages?: TablePages;
   /** The number of pages of the table, and 1 until it is known. Infinity after a failed reading of the pages. */
   private pageCount = 1;
-  /** Number of single reads. As many more are expected, so after many of them, the pages of the table are read. */
+  /** Number of records that were read one by one. It is also the estimate of how many will still be read. */
   private singleReads = 0;
   /** Number of requests for single records and pages. Searches for keys are not counted. */
   requestCount = 0;
-  /** By `MatchKey.name`. */
+  /** By `MatchKey.exactId`. */
   private readonly keyResults = new RequestCache<KeyResult>();
-  /** By `MatchKey.name`. A create removes the names of its record (`deleteNameResults`). */
+  /** By `MatchKey.exactId`. A create removes the names of its record (`deleteNameResults`). */
   private readonly nameResults = new RequestCache<KeyResult>();
   /** The fields in which names of connected records were looked up, by `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
@@ -157,8 +157,8 @@ export class RecordReader {
     this.pages = undefined;
   }
 
-  /** Reads the other pages too if `isWorthReading` accepts their number. Undefined if not, or if a request failed. */
-  async readTable(isWorthReading: (pageCount: number) => boolean, maxAgeMs: number) {
+  /** Undefined after a failed request, or if `isWorthReading` is false. The first page is then cached. */
+  async readAllPages(isWorthReading: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
     const pages = known ?? this.requestPages();
     this.pages = pages;
@@ -194,7 +194,7 @@ export class RecordReader {
     return this.cacheRecords(await readAllRecords(client, query), readAt);
   }
 
-  /** A later write or reading takes precedence in the cache. Returns the given reading in any case. */
+  /** Returns `reading`. Caches it unless the record was written or read later. */
   private cacheRecordIfNewer(reading: DatedRecord): DatedRecord {
     const { id } = reading.record;
     const latest = Math.max(this.writes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);
@@ -219,12 +219,13 @@ export class RecordReader {
     const hasPages = this.isRecent(this.pages?.readAt, maxAgeMs);
     // Only the first page shows the number of pages. It is requested if at least three records are to be read.
     if (!hasPages && (this.pageCount > maxPages || countLeft() <= Math.max(this.pageCount, 2))) return;
-    await this.readTable((count) => count <= maxPages && countLeft() >= count, maxAgeMs);
+    await this.readAllPages((count) => count <= maxPages && countLeft() >= count, maxAgeMs);
   }
 
   /**
-   * `isFresh`: whether keys are looked up again. `isName`: whether they are names of connected records.
-   * @returns the result for each key, by `MatchKey.name`
+   * Looks up the keys that have no stored result.
+   * @param options `isFresh`: looks up all keys. `isName`: the keys are names of connected records
+   * @returns the result for each key, by `MatchKey.exactId`
    */
   async findKeys(
     keys: MatchKey[],
@@ -232,59 +233,57 @@ export class RecordReader {
   ): Promise<Map<string, KeyResult>> {
     const results = isName ? this.nameResults : this.keyResults;
     if (isName) for (const { refs } of keys) this.namingFields.set(createFieldsKey(refs), refs);
-    if (isFresh) for (const { name } of keys) results.delete(name);
+    if (isFresh) for (const { exactId } of keys) results.delete(exactId);
     const unknown: MatchKey[] = [];
     // The request starts after all keys of this call have been collected in `unknown`.
     const request = Promise.resolve().then(() => this.searchKeys(unknown, { isFresh }));
     const entries = keys.map(async (key): Promise<[string, KeyResult]> => {
-      const answer = results.get(key.name, async () => {
+      const answer = results.get(key.exactId, async () => {
         unknown.push(key);
-        return (await request).get(key.name)!;
+        return (await request).get(key.exactId)!;
       });
-      return [key.name, await answer];
+      return [key.exactId, await answer];
     });
     return new Map(await Promise.all(entries));
   }
 
   /**
-   * The same request looks up the other keys of its batch. If it fails, the call for the next key sends it again.
+   * One request looks up all keys of the batch. After a failed request, the call for the next key sends it again.
    * @throws ApiError for a failed request
    * @throws ApiError for a record whose key differs only in case
    * @throws ApiError for records with other keys: a record with this key may exist
    */
   async findKey(key: MatchKey, { batch, isOutdated = () => false }: FindKeyOptions = {}): Promise<KeyResult> {
     const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));
-    const known = keys && (await this.findKeys([key, ...keys])).get(key.name);
+    const known = keys && (await this.findKeys([key, ...keys])).get(key.exactId);
     const answer =
       known && (known.error !== undefined || !isOutdated(known.requestedAt))
         ? known
-        : (await this.searchKeys([key], { isFresh: true })).get(key.name)!;
+        : (await this.searchKeys([key], { isFresh: true })).get(key.exactId)!;
     if (answer.error !== undefined) throw asThrown(answer.error);
     const [similar] = answer.similar;
     if (similar) throw createSimilarKeyError(key, similar.id, describeKey(similar, key));
     return answer;
   }
 
-  /**
-   * Stores a created record, which is read again before it is written, or the error of a create with unclear outcome.
-   */
-  async storeKeyResult({ name }: MatchKey, known: Partial<KeyResult>): Promise<void> {
+  /** Stores a created record, or the error of a create with an unclear outcome. The record is read before an update. */
+  async storeKeyResult({ exactId }: MatchKey, known: Partial<KeyResult>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
     for (const results of [this.keyResults, this.nameResults]) {
-      results.delete(name);
-      await results.get(name, () => Promise.resolve(answer));
+      results.delete(exactId);
+      await results.get(exactId, () => Promise.resolve(answer));
     }
   }
 
-  /** A new look-up of such a name may find several records. */
+  /** Removes the stored results for the names of a new record, because another record may have the same name. */
   deleteNameResults(record: ServiceRecord): void {
     for (const refs of this.namingFields.values())
-      for (const { name } of listRecordKeys(record, refs)) this.nameResults.delete(name);
+      for (const { exactId } of listRecordKeys(record, refs)) this.nameResults.delete(exactId);
   }
 
   /**
    * Ignores earlier results. If the pages of the table take fewer requests, the keys are looked up in them.
-   * @returns the result for each key, by `MatchKey.name`. `error` is set for a key that the service refused, or for
+   * @returns the result for each key, by `MatchKey.exactId`. `error` is set for a key that the service refused, or for
    * which it returned records with other keys
    */
   async searchKeys(keys: MatchKey[], search: KeySearchOptions = {}): Promise<Map<string, KeyResult>> {
@@ -305,13 +304,15 @@ export class RecordReader {
     const readsPage = (startsWithPage || count > 1) && this.pageCount < Infinity;
     const maxAgeMs = isFresh ? -1 : MAX_PAGES_AGE_MS;
     const isFewer = (pageCount: number) => pageCount <= count;
-    const pages = readsPage ? await this.readTable(isFewer, maxAgeMs) : undefined;
+    const pages = readsPage ? await this.readAllPages(isFewer, maxAgeMs) : undefined;
     if (pages) {
       const fields = refs.map(({ field }) => field);
       await ensureComparedFieldsExist(client, table, fields, pages.records);
       // The results have the time of the pages, because records may have changed since then.
       const index = new KeyIndex(pages.records, refs);
-      return new Map(keys.map((key) => [key.name, { ...index.findMatches(key), requestedAt: pages.readAt }]));
+      return new Map(
+        keys.map((key) => [key.exactId, { ...index.findMatches(key), requestedAt: pages.readAt }]),
+      );
     }
     const listed = new Map<string, ServiceRecord>();
     const errors = new Map<MatchKey, unknown>();
@@ -342,7 +343,7 @@ export class RecordReader {
       keys.map((key): [string, KeyResult] => {
         const found = index.findMatches(key);
         const error = found.records.length === 0 ? errors.get(key) : undefined;
-        return [key.name, { ...found, requestedAt, ...(error !== undefined && { error }) }];
+        return [key.exactId, { ...found, requestedAt, ...(error !== undefined && { error }) }];
       }),
     );
   }
@@ -364,7 +365,7 @@ interface KeySearchOptions {
   limit?: number;
   /** Whether the pages are requested again if they are cached. */
   isFresh?: boolean;
-  /** Whether the first page is read first: it may be a whole small table, in which keys may have any spelling. */
+  /** Whether the first page is read first. If it is the whole table, all spellings of the keys are found in it. */
   startsWithPage?: boolean;
 }
 
@@ -387,8 +388,8 @@ class RunRecords {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
   readonly created = new Map<string, { key: MatchKey; id: string }>();
-  /** Whether the response to the last write had the record. If so, IDs to connect are checked only after the write. */
-  showsWritten = false;
+  /** If true, IDs to connect are not checked before the next write: its response shows whether they were stored. */
+  lastResponseHadRecord = false;
   /** Number of requests for texts of connected records. */
   textRequests = 0;
   /** Connections whose texts cannot be read. Each entry is the result of `createTextsKey` as JSON. */

@@ -86,7 +86,7 @@ const isShortTextField = (field: Field) =>
 
 const isFallbackLabelField = (field: Field) => getKind(field).labelRole === 'fallback';
 
-/** At most three: the first short texts, or else numbers and dates. */
+/** Returns the first three fields with short texts. Without such fields, returns numbers and dates. */
 function findLabelFields({ fields }: Table): Field[] {
   const texts = fields.filter(isShortTextField);
   return (texts.length > 0 ? texts : fields.filter(isFallbackLabelField)).slice(0, LABEL_FIELD_COUNT);

@@ -5,7 +5,7 @@ import { getOwnValue } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, listFieldKeys } from '../fields/recordValues';
 import { type Table, labelFields } from '../fields/table';
-import { addKnownTexts } from './connectedTexts';
+import { addStoredTexts } from './connectedTexts';
 
 /** The end of the key for the IDs of a connection: `customer_id`. */
 export const ID_SUFFIX = '_id';
@@ -140,7 +140,7 @@ export function createRecordShaper(
     const kept = slugs.length > 0 ? keepColumns(given, slugs, table.fields) : given;
     // A list may have 50,000 records, so they are not copied without need.
     if (columns.length === 0) return kept;
-    const record = simplified && client ? addKnownTexts(client, table, kept) : kept;
+    const record = simplified && client ? addStoredTexts(client, table, kept) : kept;
     const replaced = new Map<string, Array<[string, unknown]>>();
     for (const column of columns) {
       const { field, key } = column;

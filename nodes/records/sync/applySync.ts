@@ -152,7 +152,7 @@ const createDuplicateKeyError = ({ key }: SyncInput, ids: string[]) =>
 
 type SyncWrite = SyncInput | SyncUpdate;
 
-const EXCHANGE_REMEDY =
+const EXCHANGED_VALUES_REMEDY =
   'If records exchange values of a unique field, run Sync with other values in this field first, and then with these.';
 
 class SyncRun {
@@ -229,7 +229,7 @@ class SyncRun {
     const slugs = this.options.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
     if (!isDuplicateError(error, slugs)) throw asThrown(error);
     const explained = rewordError(error, ({ description }) => ({
-      description: `${description} ${EXCHANGE_REMEDY}`,
+      description: `${description} ${EXCHANGED_VALUES_REMEDY}`,
     }));
     return { action: 'failed', index, error: explained, isRefused: true };
   }

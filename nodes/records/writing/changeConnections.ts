@@ -10,7 +10,7 @@ import type { Table } from '../fields/table';
  * are added or removed, by slug.
  * @throws InputError for a list that the record does not show
  */
-export function computeWholeLists(
+export function computeNewIdLists(
   record: ServiceRecord,
   table: Table,
   entries: PayloadEntries,
@@ -57,7 +57,7 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
 }
 
 /** @throws InputError for a user login: the service may hide connections from the user, and a list would remove them */
-export function ensureNoUserLogin({ credential }: Client, table: Table, entries: PayloadEntries): void {
+export function ensureListsVisible({ credential }: Client, table: Table, entries: PayloadEntries): void {
   if (!credential.hasUserLogin) return;
   const field = entries.map(([key]) => findListField(table, key)).find(Boolean);
   throw new InputError(

@@ -19,7 +19,7 @@ import { getReader, getRunRecords } from '../reading/recordReader';
 import { type ConnectionChange, omitConnectionLists } from './changeConnections';
 import { createRecordBody } from './payload';
 import { storeWriteTime } from './turns';
-import { ensureFieldsExist, verifyCreatedRecord } from './verifyWrite';
+import { ensureFieldsToSendExist, verifyCreatedRecord } from './verifyWrite';
 
 export interface RecordCreation {
   table: Table;
@@ -73,7 +73,7 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
 
 async function sendCreate(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
   const { table, entries, link, headers, showsEquations, component } = creation;
-  await ensureFieldsExist(client, table, entries);
+  await ensureFieldsToSendExist(client, table, entries);
   if (component) {
     // Some slugs mean a link or a list in a create of Records (spec: Records). In a component, they are fields.
     const call = { path: component, body: createRecordBody(entries, { table, purpose: 'save' }) };
@@ -85,7 +85,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
     headers,
     body: createRecordBody(entries, { table, purpose: 'create', link }),
   });
-  getRunRecords(client).showsWritten = isObject(body.item);
+  getRunRecords(client).lastResponseHadRecord = isObject(body.item);
   return body;
 }
 

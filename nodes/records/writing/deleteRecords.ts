@@ -20,7 +20,7 @@ import { ensureSameRecord } from './verifyWrite';
 const ROUND_SIZE = 25;
 
 /** Milliseconds from the reading of a record to its deletion, which may then still wait for the rate limit. */
-const MAX_AGE_MS = 60_000;
+const MAX_READ_AGE_MS = 60_000;
 
 export interface DeletionRecheck {
   /** Reads records again with one request. The result may lack some and have others: the spec has no filter on IDs. */
@@ -116,7 +116,7 @@ export async function recheckAndDelete(
   let round = { found: Promise.resolve(records), readAt: recheck.readAt ?? -Infinity, end: ROUND_SIZE };
   const readAgain = async (index: number, { id: recordId }: ServiceRecord) => {
     const end = index + ROUND_SIZE;
-    if (index >= round.end || clock.now() - round.readAt > MAX_AGE_MS)
+    if (index >= round.end || clock.now() - round.readAt > MAX_READ_AGE_MS)
       round = { found: recheck.read(records.slice(index, end)), readAt: clock.now(), end };
     const found = (await round.found).find(({ id }) => id === recordId);
     return found ?? findRecord(client, tableId, recordId);

@@ -216,7 +216,7 @@ export async function planUndo(
   );
   for (const step of steps)
     if (step.action === 'create') idReplacer.deleted.set(step.change.key, { pending: true });
-  await findDeletedRecords(client, idReplacer, steps);
+  await markDeletedTargets(client, idReplacer, steps);
   for (const step of steps) {
     const { values, lost } = idReplacer.replaceOldIds(step.values);
     if (lost.length > 0 && step.action === 'update') step.action = 'leave';
@@ -243,7 +243,7 @@ async function findExistingRecords(client: Client, keys: string[]): Promise<Map<
 }
 
 /** Marks connected records that no longer exist. Only connections that the undo restores can contain their IDs. */
-async function findDeletedRecords(client: Client, idReplacer: IdReplacer, steps: UndoStep[]): Promise<void> {
+async function markDeletedTargets(client: Client, idReplacer: IdReplacer, steps: UndoStep[]): Promise<void> {
   const wanted = new Set<string>();
   for (const { change, values, record = {} } of steps)
     for (const [field, [entry]] of values) {
@@ -494,7 +494,7 @@ const formatComparableText = (table: Table, record: RecordValues, fields: Field[
   JSON.stringify(fields.map((field) => toComparableValue(getFieldValue(record, { table, field }), field)));
 
 /** Milliseconds after which a record that was read for the plan is read again before its update. */
-const MAX_AGE_MS = 30_000;
+const MAX_READ_AGE_MS = 30_000;
 
 /**
  * Leaves a record as it is if it was changed after the plan was made. Writes connections to created records last.
@@ -557,7 +557,7 @@ class UndoRun {
   update = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const { table, id } = step.change;
-    const isOld = client.clock.now() - step.readAt > MAX_AGE_MS;
+    const isOld = client.clock.now() - step.readAt > MAX_READ_AGE_MS;
     const current = isOld ? await this.readAndPlanAgain(step) : step;
     const { values, lost } = this.idReplacer.replaceOldIds(current.values);
     current.reasons.push(...lost);

@@ -23,14 +23,14 @@ import { rereadIfFieldMissing } from '../reading/tables';
 import { describeWrittenRecord } from '../reading/writtenRecord';
 import {
   type ConnectionChange,
-  computeWholeLists,
+  computeNewIdLists,
   hasConnectionLists,
-  ensureNoUserLogin,
+  ensureListsVisible,
 } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureFieldsAcceptValues, listEntryFields, listEntrySlugs } from './payload';
 import { storeWriteTime, runInTurn, wasWrittenSince } from './turns';
-import { ensureFieldsExist, ensureTableHasFields, verifyUpdatedRecord } from './verifyWrite';
+import { ensureFieldsToSendExist, ensureTableHasFields, verifyUpdatedRecord } from './verifyWrite';
 
 export interface RecordUpdate {
   timeZone: string;
@@ -103,7 +103,7 @@ interface PlannedUpdate {
   /** Slugs of the fields whose values differ. Undefined without `before`. */
   changed?: string[];
   sent: PayloadEntries;
-  lists?: ReturnType<typeof computeWholeLists>;
+  lists?: ReturnType<typeof computeNewIdLists>;
 }
 
 class Updater {
@@ -120,8 +120,8 @@ class Updater {
 
   async run(): Promise<UpdateResult> {
     const { client, update, changesLists } = this;
-    if (changesLists) ensureNoUserLogin(client, update.table, update.entries);
-    await ensureFieldsExist(client, update.table, update.entries);
+    if (changesLists) ensureListsVisible(client, update.table, update.entries);
+    await ensureFieldsToSendExist(client, update.table, update.entries);
     const first = await this.planUpdate(await this.readCurrentRecord());
     if (first.given.length === 0 || (!update.writesUnchanged && hasNoChanges(first)))
       return this.createResult(first, 'unchanged', first.before);
@@ -206,7 +206,7 @@ class Updater {
       this.reader.clearCache();
       ensureTableHasFields(update.table, table, entries);
     }
-    const lists = this.changesLists ? computeWholeLists(before, table, entries, connectionChange) : undefined;
+    const lists = this.changesLists ? computeNewIdLists(before, table, entries, connectionChange) : undefined;
     const given = lists?.entries ?? entries;
     // The service may hide connections from a logged-in user, so connections that look equal may differ: they are sent.
     const changed = listChangedEntries(table, before, given, !client.credential.hasUserLogin);
@@ -239,7 +239,7 @@ class Updater {
   ): Promise<UpdateResult> {
     const { client, changesLists } = this;
     const { recordId } = this.update;
-    getRunRecords(client).showsWritten = isObject(body.item);
+    getRunRecords(client).lastResponseHadRecord = isObject(body.item);
     await verifyUpdatedRecord({ client, table, recordId, entries: sent, changesLists, before, body });
     const record = describeWrittenRecord({ table, id: recordId, entries: sent, before, shown: body.item });
     return this.createResult(first, 'updated', record);

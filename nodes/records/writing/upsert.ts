@@ -33,7 +33,7 @@ import { runInTurn, wasWrittenSince } from './turns';
  * Updates the records that have a key, or creates a record if there is none ("upsert"). Upserts of one key run one
  * after the other in this process, in the order of the calls. If another client creates or deletes the record
  * meanwhile, the key is looked up once more.
- * @param open reads the key of the item, and returns the steps of its upsert. Called at once
+ * @param readSteps reads the key of the item, and returns the steps of its upsert. Called at once
  * @returns the result of each updated record, or the result of the created record
  * @example
  * const key = createMatchKey([table.requireWritableRef('email', 'Key')], entries);
@@ -43,9 +43,9 @@ import { runInTurn, wasWrittenSince } from './turns';
  * // [{ action: 'updated', record: { … } }]
  * @throws ApiError for a failed request, or if it is not clear whether a record matches
  */
-export function upsertRecord<T>(client: Client, open: () => Promise<UpsertSteps<T>>): Promise<T[]> {
-  const order = getUpsertQueue(client.execution);
-  return order.runInOrder(open, (steps) => new Upsert(client, order, steps).run());
+export function upsertRecord<T>(client: Client, readSteps: () => Promise<UpsertSteps<T>>): Promise<T[]> {
+  const queue = getUpsertQueue(client.execution);
+  return queue.runInOrder(readSteps, (steps) => new Upsert(client, queue, steps).run());
 }
 
 /** A record that has the key. `record` is undefined if this run created the record, because its values were not read. */
@@ -122,14 +122,14 @@ interface UpsertSteps<T> {
 }
 
 class Upsert<T> {
-  private readonly name: string;
+  private readonly keyHash: string;
 
   constructor(
     private readonly client: Client,
-    private readonly order: UpsertQueue,
+    private readonly queue: UpsertQueue,
     private readonly steps: UpsertSteps<T>,
   ) {
-    this.name = hashMatchKey(steps.table, steps.key);
+    this.keyHash = hashMatchKey(steps.table, steps.key);
   }
 
   /**
@@ -138,7 +138,7 @@ class Upsert<T> {
    */
   run(): Promise<T[]> {
     const { table, key } = this.steps;
-    const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : this.name;
+    const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : this.keyHash;
     return runInTurn(this.client, ['matchKey', turn], () => this.lookUpAndWrite());
   }
 
@@ -150,16 +150,16 @@ class Upsert<T> {
   /** @throws ApiError for a record whose key differs in case only */
   private findCreatedRecord(): MatchedRecord[] | undefined {
     const { key } = this.steps;
-    const created = getRunRecords(this.client).created.get(this.name);
+    const created = getRunRecords(this.client).created.get(this.keyHash);
     if (!created || created.key.id === key.id) return created && [{ id: created.id, readAt: READ_AGAIN }];
     throw createSimilarKeyError(key, created.id, created.key.text);
   }
 
   /** One request looks up all keys of the batch. If the key was written since, it is looked up alone. */
   private async lookUpKey(batch?: KeyBatch): Promise<MatchedRecord[]> {
-    const { client, name } = this;
+    const { client, keyHash } = this;
     const { table, key } = this.steps;
-    const isOutdated = (time: number) => wasWrittenSince(client, ['matchKey', name], time);
+    const isOutdated = (time: number) => wasWrittenSince(client, ['matchKey', keyHash], time);
     const { records, requestedAt } = await getReader(client, table).findKey(key, { batch, isOutdated });
     return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
   }
@@ -191,7 +191,7 @@ class Upsert<T> {
    * the outcome of the create is unknown.
    */
   private async create(given: PayloadEntries, lookedUpAt: number): Promise<T[]> {
-    const { client, order, steps, name } = this;
+    const { client, queue, steps, keyHash } = this;
     const { table, key, connectionChange } = steps;
     const entries = (await steps.prepareNew?.(given)) ?? given;
     const known = createMatchKey(key.refs, entries);
@@ -199,19 +199,19 @@ class Upsert<T> {
       // The key contained the name of a connected record that was created now: it is looked up with the ID.
       const prepared = { prepare: async () => given, prepareNew: async () => entries };
       const withId = { ...steps, ...prepared, key: known, batch: undefined };
-      return new Upsert(client, order, withId).lookUpAndWrite();
+      return new Upsert(client, queue, withId).lookUpAndWrite();
     }
-    if (order.unknownKeys.has(name)) throw createUnknownOutcomeError(key);
+    if (queue.unknownKeys.has(keyHash)) throw createUnknownOutcomeError(key);
     const find = async () => (await this.lookUpKey())[0]?.record;
     const results: T[] = [];
-    const found = await runInTurn(client, ['creation', name], async () => {
-      const isOutdated = wasWrittenSince(client, ['matchKey', name], lookedUpAt);
+    const found = await runInTurn(client, ['creation', keyHash], async () => {
+      const isOutdated = wasWrittenSince(client, ['matchKey', keyHash], lookedUpAt);
       const matches = this.findCreatedRecord() ?? (isOutdated ? await this.lookUpKey() : []);
       if (matches.length === 0)
         results.push(await steps.create({ table, entries, connectionChange, key, find }));
       return matches;
     }).catch((error: unknown) => {
-      if (isRepeatUnsafe(error)) order.unknownKeys.add(name);
+      if (isRepeatUnsafe(error)) queue.unknownKeys.add(keyHash);
       throw asThrown(error);
     });
     return found.length > 0 ? this.update(found, given) : results;

@@ -38,7 +38,7 @@ export async function verifyCreatedRecord(
     addUnconfirmedWrites(client, table, entries);
     return record;
   }
-  await ensureColumnsExist(
+  await ensureSentFieldsExist(
     { client, table, recordId: id, entries },
     shown,
     'The record was created with the other values. Choose the field again, and update this record: Create would make another one.',
@@ -86,7 +86,7 @@ export function ensureTableHasFields(table: Table, fresh: Table, entries: Payloa
 }
 
 /** Checks only if this run has read the table again. @throws InputError for a field that was renamed or deleted */
-export async function ensureFieldsExist(
+export async function ensureFieldsToSendExist(
   client: Client,
   table: Table,
   entries: PayloadEntries,
@@ -96,7 +96,7 @@ export async function ensureFieldsExist(
 }
 
 /** The service ignores unknown columns. @throws ApiError for a sent column that was renamed or deleted */
-async function ensureColumnsExist(
+async function ensureSentFieldsExist(
   { client, table, recordId, entries }: Pick<SentUpdate, 'client' | 'table' | 'recordId' | 'entries'>,
   shown: object,
   remedy: string,
@@ -129,11 +129,11 @@ const getUnconfirmedWrites = memory.attach<object, Map<string, UnconfirmedWrites
 
 /** `ensureWrittenFieldsExist` checks the fields later. `count` is the number of written records. */
 export function addUnconfirmedWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
-  const unseen = getUnconfirmedWrites(client.execution);
+  const unconfirmed = getUnconfirmedWrites(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
-  const writes = unseen.get(key) ?? { client, tableId: table.id, fields: new Set(), count: 0 };
+  const writes = unconfirmed.get(key) ?? { client, tableId: table.id, fields: new Set(), count: 0 };
   for (const field of listEntryFields(table, entries)) writes.fields.add(field);
-  unseen.set(key, { ...writes, count: writes.count + count });
+  unconfirmed.set(key, { ...writes, count: writes.count + count });
 }
 
 /**
@@ -247,7 +247,7 @@ export async function verifyUpdatedRecord(update: SentUpdate): Promise<void> {
   ensureSameRecord(recordId, body);
   const shown = isObject(body.item) ? { ...body.item } : undefined;
   if (!shown) return addUnconfirmedWrites(client, table, entries);
-  await ensureColumnsExist(
+  await ensureSentFieldsExist(
     update,
     shown,
     'The other values of the item may have been written. Choose the field again, and run the item again.',
