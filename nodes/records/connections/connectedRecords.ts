@@ -14,7 +14,7 @@ import { addConnectedTexts } from './missingTexts';
 interface ConnectedFieldPath {
   connection: Field;
   tableId: string;
-  /** The text after the first arrow. Of `Customer → City → Country`, it is `City → Country`. */
+  /** The text after the first arrow: `City → Country` in `Customer → City → Country`. */
   rest: string;
 }
 

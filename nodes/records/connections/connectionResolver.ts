@@ -33,7 +33,7 @@ import { type NameLookup, createSameNameError, createNoRecordError, createNameLo
  * const settings = { use: 'write', notation: 'detect', allowsMissing: false } as const;
  * await resolveConnection(client, table.requireField('Customer', 'Fields'), 'Example Ltd', settings);
  * // { field, records: [{ id: 'K7pQ2xW9Lm' }], entryCount: 1 }
- * @param collectOthers returns the values of later calls for this field. One request looks up all their names
+ * @param collectOthers returns the values of later calls for this field. One request looks up the names in all values
  * @throws InputError for a name or ID that no record has, and for `{id, val}` if the record has another text than `val`
  * @throws InputError for a name that several records have. In a filter, such a name means all of these records
  */
@@ -78,8 +78,8 @@ export interface ResolvedConnection {
 }
 
 /**
- * Reads the record, or the pages of the table if that takes fewer requests for all IDs of `listIds`. These are the IDs
- * that this call and later calls look up.
+ * @param listIds lists the IDs that this call and later calls look up. Pages of the table are read if that takes fewer
+ * requests for these IDs
  */
 export async function hasRecord(
   client: Client,

@@ -17,7 +17,7 @@ import { formatRecordName, getConnectedTable } from './nameLookup';
 
 const MAX_TEXT_REQUESTS = 20;
 
-/** Webhook deliveries with the same connected record often arrive together. One request reads its text for all. */
+/** Webhook deliveries with the same connected record often arrive together. One request reads the text for all. */
 const textReads = memory.cache<string, 'user'>('textReads', {
   per: 'user',
   holds: 'the text of one connected record, which deliveries at the same time share',

@@ -1,4 +1,4 @@
-/** Connected records by their names. */
+/** Finds connected records by their names. */
 import {
   asThrown,
   type Client,
@@ -58,7 +58,7 @@ export const formatRecordName = (
 
 const NO_MATCH: Pick<KeyResult, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
-/** Precedence: a record with exactly this name, then one with more or fewer spaces, then one in another case. */
+/** Precedence: the exact name, a name with more or fewer spaces, a name with other upper or lower case. */
 export class NameLookup {
   constructor(
     private readonly client: Client,
@@ -70,7 +70,7 @@ export class NameLookup {
     return getReader(this.client, this.target.table);
   }
 
-  /** The list of a name that no record has is empty. `isFresh`: whether cached names are looked up again. */
+  /** Returns the records with each name, or an empty list. `isFresh`: whether cached names are looked up again. */
   async findByName(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
     const { client, connection, target } = this;
     // A name that the field cannot hold, such as "abc" for a number, is not looked up.

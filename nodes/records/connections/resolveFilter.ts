@@ -201,7 +201,7 @@ async function replaceNamesByIds(
     );
   }
   const ids = records.flatMap((record) => ('id' in record ? [record.id] : []));
-  // `encodeCondition` refuses a list for an operator other than "is any of".
+  // Several names stay one list, which `encodeCondition` refuses for operators other than "is any of".
   const values = !isSingle || entryCount > 1 ? [ids] : ids;
   const named = values.map((one): Condition => ({ ...condition, value: one, notation: 'ids' }));
   return createTree(operator.name === 'is not' ? 'all' : 'any', named);
@@ -215,7 +215,7 @@ const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
 });
 
 /**
- * A webhook delivery contains the IDs of connected records, and no names.
+ * Needed because a webhook delivery contains the IDs of connected records, and no names.
  * @throws InputError for a name that no record has
  * @throws ApiError for a failed request
  */

@@ -68,8 +68,8 @@ function joinTexts(value: unknown): string {
 }
 
 /**
- * The keys of the result are the names of the parts in payloads. A value without any part becomes one line with all its
- * texts, so that filters can search it. Undefined if `readPart` cannot read a part.
+ * Returns the parts by their names in payloads. A value without any part becomes one line with all its texts, so that
+ * filters can search it. Undefined if `readPart` cannot read a part.
  */
 export function readParts(
   value: unknown,

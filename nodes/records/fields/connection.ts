@@ -12,7 +12,7 @@ import {
   userOperators,
 } from './operators';
 
-/** Returns the ID of a text, a number, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
+/** Reads the ID from a text, a number, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
 function parseRecordId(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null && 'id' in value) return parseRecordId(value.id);
   if (isExactNumber(value)) return String(value);

@@ -46,7 +46,7 @@ export const parseDateTimeText = (text: string, options: { zone?: string; setZon
 /** Adds the leading zero that ISO requires: "9:05" becomes "09:05". */
 const padHour = (text: string) => text.trim().replace(/^\d:/, '0$&');
 
-/** The ISO text of a date object. Recognizes a Luxon date by `toISO`: it may come from another copy of Luxon. */
+/** Converts a date object to ISO text. Recognizes a Luxon date by `toISO`: it may come from another copy of Luxon. */
 export function toIsoText(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
   return typeof value === 'object' && value !== null && 'toISO' in value && typeof value.toISO === 'function'
@@ -86,7 +86,7 @@ const hasDateOrTime = (value: unknown, format: string) =>
 
 const MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
 
-/** Databases and spreadsheets write a day as midnight with an offset. In a zone further west, it is the day before. */
+/** Databases and spreadsheets write a day as midnight with an offset. A zone further west would show the day before. */
 export function findMidnightDay(value: unknown): string | undefined {
   const text = toIsoText(value);
   const day = typeof text === 'string' ? MIDNIGHT.exec(text)?.[1] : undefined;

@@ -26,7 +26,6 @@ export interface MapperColumn {
   options?: Array<{ name: string; value: string }>;
 }
 
-/** A part of a composite field, such as the first name of a Name. */
 export interface CompositePart {
   /** Name in payload keys: `first_name`. */
   payload: string;
@@ -110,8 +109,8 @@ export interface FieldKind {
   /** Whether a record also contains the texts of the connected records, under `<slug>_val`. */
   hasDisplayValues?: true;
   /**
-   * The day (`2025-03-31`) that the value of a condition means. Undefined for a moment, such as a day with a time. Set
-   * only for kinds whose values always have a time.
+   * Returns the day (`2025-03-31`) that the value of a condition means. Undefined for a moment, such as a day with a
+   * time. Set only for kinds whose values always have a time.
    */
   findDay?(value: unknown, timeZone: string): string | undefined;
 }

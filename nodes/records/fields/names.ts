@@ -1,6 +1,5 @@
 /** Comparisons of names. Users, language models and services write the same name in different ways. */
 
-/** The Levenshtein distance. */
 function calculateEditDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

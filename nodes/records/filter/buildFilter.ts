@@ -345,7 +345,7 @@ const isFilterGroup = (member: FilterItem | FilterGroup): member is FilterGroup 
 export type RecordMatcher = (record: Record<string, unknown>) => boolean;
 
 /**
- * Evaluates a filter as the service does (spec: Filters). Words such as "today" use the zone in `context`.
+ * Returns a function that evaluates a filter as the service does (spec: Filters), in the time zone of `context`.
  * @param options with `isLenient`, a condition is met if it cannot be evaluated, or if the record lacks the field
  * @throws InputError for an operator that only the service can evaluate, unless `isLenient`
  */

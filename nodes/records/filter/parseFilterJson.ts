@@ -228,7 +228,7 @@ class FilterParser {
     );
   }
 
-  /** Replaces the texts `$1`, `$2` and so on, not `costs $1`. A parameter cannot change the structure of the filter. */
+  /** Replaces a text that is only `$1`, `$2` and so on. A parameter cannot change the structure of the filter. */
   private insertParameters(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((entry) => this.insertParameters(entry));
     if (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)

@@ -28,7 +28,7 @@ export const listOperators = (kind: KindName, { hasUserLogin }: OperatorContext)
 
 const ALL_OPERATORS = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators);
 
-/** The operators of the symbolic form (spec: Filters), and those that mean the same: one for numbers, one for dates. */
+/** The operators of the symbolic form (spec: Filters), each with those of the primary form that mean the same. */
 export const SYMBOLIC_CONDITIONS: Array<[condition: string, operators: string[]]> = [
   ['=', ['is']],
   ['!=', ['is not']],
@@ -140,7 +140,7 @@ export function listRequiredItems({ condition, items, child }: FilterGroup): Fil
   return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
 }
 
-/** An object with only these keys means a connected record or a choice. Others hold operators or parts. */
+/** An object with only these keys means a connected record or a choice. Other objects hold operators or parts. */
 const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
 export const isRecordOrChoice = (value: object): boolean =>
   Object.keys(value).every((key) => VALUE_KEYS.has(key));
