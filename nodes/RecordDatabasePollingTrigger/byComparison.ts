@@ -54,7 +54,7 @@ function ensureDetectableEvents(events: ComparisonEvent[], { credential: { hasUs
 }
 
 /** Missing records that one poll reads by ID. Later polls read the others. */
-const MAX_CHECKS = 50;
+const MAX_CHECKED_RECORDS = 50;
 
 export type ComparisonChange = Change & { event: ComparisonEvent };
 
@@ -63,16 +63,16 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
   return [...state.records.keys()].filter((id) => !present.has(id));
 }
 
-/** The remaining ones count as existing until a later poll reads them. */
+/** Reads the first records of the list. The others count as existing until a later poll reads them. */
 async function checkMissingRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
-  const checked = ids.slice(0, MAX_CHECKS);
+  const checked = ids.slice(0, MAX_CHECKED_RECORDS);
   return compact(await Promise.all(checked.map((id) => checkMissingRecord(source, id, listHasRecords))));
 }
 
 /**
- * Undefined if the record still exists and matches the filter. With a user login, the service answers the same for a
- * deleted and for a hidden record (spec: Authentication, Method 2). An empty `item` with HTTP 200 (evidence 2) may be a
- * fault of the service, so the record counts as missing only if the list has records.
+ * With a user login, the service gives the same answer for a deleted and for a hidden record (spec: Authentication,
+ * Method 2). An empty `item` with HTTP 200 (evidence 2) may be a fault of the service, so the record counts as missing
+ * only if the list has records. @returns undefined if the record still exists and matches the filter
  */
 async function checkMissingRecord(
   source: RecordSource,
@@ -143,19 +143,19 @@ export function compareSnapshotWithState(
   return { changes, state: { ...state, slugs, records: limited, values: removeOldestValues(values, left) } };
 }
 
-/** Characters, 6 bits each: one of 7 * 10^10 changes goes unnoticed. */
+/** Number of characters, each with 6 bits: one of 7 * 10^10 changes goes unnoticed. */
 const FIELD_HASH_LENGTH = 6;
 
 const RECORD_HASH_LENGTH = 8;
 
-/** In place of a hash: `NO_VALUE` for an empty field, `UNKNOWN` for a field that the last poll did not compare. */
+/** Replace hashes: `NO_VALUE` for an empty field, `UNKNOWN` for a field that the last poll did not compare. */
 const NO_VALUE = '.';
 const UNKNOWN = '?';
 
 /** The stored text of a record begins with this character if the rest is one hash of all fields. */
 const RECORD_HASH_MARK = '=';
 
-/** In the order of `slugs`. The texts of connected records are not hashed. */
+/** Returns hashes in the order of `slugs`. The texts of connected records are not hashed. */
 export function hashFields(record: RecordValues, slugs: string[], fields: Field[]): string {
   const hashes = hashFieldValues(record, slugs, fields, { length: FIELD_HASH_LENGTH, omitsEmpty: true });
   return slugs.map((slug) => hashes.get(slug) ?? NO_VALUE).join('');
@@ -176,8 +176,9 @@ function mergeHashes(hashes: Map<string, string>, slugs: string[]): string {
 }
 
 /**
- * Ignores fields that were added or removed since the last poll. A record with one hash of all fields then counts as
- * unchanged. @returns undefined for an unchanged record; null for a new record, or a changed one with one hash
+ * Ignores fields that were added or removed since the last poll. If a field was removed, a record with one hash of all
+ * fields counts as unchanged. @returns undefined for an unchanged record; null for a new record, or if the changed
+ * fields are unknown
  */
 function findChangedSlugs(
   before: string | undefined,

@@ -40,7 +40,6 @@ export async function findRecordsByDate(
 export const chooseRecordEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
-/** Entries have no ID (spec: Logs), so equal entries are numbered. */
 export function findNewLogEntries(client: Client, { log, overlap }: LogPollParameters, poll: PollInput) {
   const clock = new ServiceClock(client.serviceTimeZone);
   return findChangesByDate(poll, overlap, {
@@ -71,16 +70,16 @@ export interface DatedEntry {
 interface DatedSource {
   clock: ServiceClock;
   event: ChangeEvent;
-  /** '' if there is none. */
+  /** Finds the newest date; '' if there is none. */
   findNewest(): Promise<string>;
   /** Reads the entries after a date. May stop after `stopAfter` entries, but never between entries of the same date. */
   read(after: string, stopAfter: number): Promise<DatedEntry[]>;
 }
 
-/** One poll returns about this many. Later polls return the others. */
+/** One poll returns about this many changes. Later polls return the others. */
 const MAX_CHANGES = 5_000;
 
-/** At a first poll that returns nothing, `floor` is `overlap` seconds before the newest date. */
+/** A first poll that returns nothing sets `floor` to `overlap` seconds before the newest date. */
 async function findChangesByDate(
   { state: before, returnsNothing, now }: PollInput,
   overlap: number,
@@ -95,7 +94,7 @@ async function findChangesByDate(
 
 /**
  * The new `floor` is `overlap` seconds before the newest date, because a record may appear later than its date says.
- * After `overlap` seconds without a newer date, it is the newest date.
+ * After `overlap` seconds without a newer date, `floor` is the newest date.
  */
 export function compareEntriesWithState(
   { state, now }: Pick<PollInput, 'state' | 'now'>,
@@ -132,7 +131,7 @@ export function compareEntriesWithState(
   };
 }
 
-/** The date up to which a full state (about 20,000 hashes) loses its hashes; '' if all fit. */
+/** Finds the date up to which hashes are removed from a full state (about 20,000 hashes); '' if all hashes fit. */
 function findLastDateToRemove(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);
   let left = MAX_STORED_BYTES;
@@ -143,22 +142,22 @@ function findLastDateToRemove(known: Map<string, string>): string {
 
 const VALUES_HASH_LENGTH = 12;
 
-/** Empty fields are left out, so a new column does not change the hash. */
+/** Leaves out empty fields, so that a new field does not change the hash. */
 const hashRecordValues = (record: ServiceRecord, { fields }: Table): string => {
   const slugs = fields.map(({ slug }) => slug);
   const hashes = hashFieldValues(record, slugs, fields, { length: VALUES_HASH_LENGTH, omitsEmpty: true });
   return hashValue([...hashes].sort(), VALUES_HASH_LENGTH);
 };
 
-/** The service changes these after it has added the entry (spec: Logs), so they cannot identify it. */
-const CHANGING_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
+/** The service changes the values of these keys after it has added the entry (spec: Logs). */
+const KEYS_CHANGED_LATER = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
 
-/** The key of an entry is its hash, and its number among equal entries. */
+/** Log entries have no ID (spec: Logs), so `key` is a hash of the entry, with its number among equal entries. */
 function createDatedEntries(entries: unknown[]): DatedEntry[] {
   const counts = new Map<string, number>();
   return entries.map((entry) => {
     const values = asObject(entry);
-    const kept = Object.entries(values).filter(([key]) => !CHANGING_KEYS.has(key));
+    const kept = Object.entries(values).filter(([key]) => !KEYS_CHANGED_LATER.has(key));
     const hash = hashValue(kept, VALUES_HASH_LENGTH);
     const count = (counts.get(hash) ?? 0) + 1;
     counts.set(hash, count);

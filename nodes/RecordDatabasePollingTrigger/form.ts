@@ -17,8 +17,8 @@ import { asObject, type Client, InputError, type logEndpoints } from '../service
 
 export const CREATED_AT = 'created_at';
 
-const RECORDS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
-const forRecords = { show: { triggerOn: RECORDS } };
+const RECORD_TRIGGERS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
+const forRecords = { show: { triggerOn: RECORD_TRIGGERS } };
 const forDates = { show: { triggerOn: ['recordCreatedOrUpdated'] } };
 const forSnapshot = { show: { triggerOn: ['recordCreatedUpdatedOrDeleted'] } };
 const forLogs = { show: { triggerOn: ['logEntryAdded'] } };

@@ -70,7 +70,7 @@ interface PollMemory {
   /** A reading that takes longer than its poll. The next poll uses its result if form and state are still the same. */
   running?: { input: string; found: Promise<PollOutput> };
   /**
-   * `state` is that after a poll that returned no items; `savedHash` is a hash of the state before that poll. With
+   * The state after a poll that returned no items. `savedHash` is a hash of the state before that poll. With
    * N8N_SCHEDULER_POLL_TRIGGERS_ENABLED (n8n 2.41), n8n does not save the state of such a poll.
    */
   unsaved?: { savedHash: string; state: PollState };
@@ -121,7 +121,7 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
   const savedHash = hashValue([scope, saved.text], HASH_LENGTH);
   const stored = poller.unsaved?.savedHash === savedHash ? poller.unsaved.state : saved.state;
 
-  // The values of the filter may differ at each poll. `filterInputs` stands for it.
+  // `filterInputs` is hashed in place of the filter, whose values may differ at each poll.
   const input = hashValue([{ ...parameters, filter: undefined }, savedHash], HASH_LENGTH);
   // The items belong to the reading, because Connected Fields may need many requests. If they cannot be made, the state
   // stays as it was, and the next poll finds the same changes.
@@ -174,7 +174,7 @@ export async function findChanges(
 /** Newer versions of n8n end a poll after 45 seconds. */
 const MAX_POLL_MS = 36_000;
 
-/** Undefined if the poll must end before the reading has ended. */
+/** @returns undefined if the poll must end before the reading has ended */
 function waitForReading(context: IPollFunctions, poll: Promise<PollOutput>): Promise<PollOutput | undefined> {
   // Versions of n8n before 2.40 have no `getPollBudgetMs`.
   const budget = 'getPollBudgetMs' in context ? context.getPollBudgetMs() * 0.8 : MAX_POLL_MS;

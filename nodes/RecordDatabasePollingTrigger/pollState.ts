@@ -5,9 +5,9 @@ import type { RecordValues, Table } from '../records';
 import { asObject, parseJson } from '../service';
 
 /**
- * At a first poll, there is no state. The static data of a node is lost if the node is renamed, and with
- * N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n does not save it after the poll at publication. So the static data of the
- * workflow, which n8n always saves, contains a copy.
+ * The static data of a node is lost if the node is renamed, and with N8N_POLLER_DURABLE_CURSORS_ENABLED, n8n does not
+ * save it after the poll at publication. So the static data of the workflow, which n8n always saves, contains a copy.
+ * @returns no state at a first poll
  */
 export function readPollState(context: IPollFunctions, scope: string): { text: string; state?: PollState } {
   const [copies, key] = locateCopy(context);
@@ -26,7 +26,7 @@ export function writePollState(context: IPollFunctions, state: PollState): void 
     if (data[key] !== text) data[key] = text;
 }
 
-/** The workflow's static data, and the key under which it holds the copy of the state. */
+/** Returns the workflow's static data, and the key under which they hold the copy of the state. */
 const locateCopy = (context: IPollFunctions) =>
   [context.getWorkflowStaticData('global'), `recordDatabasePollingTrigger ${context.getNode().id}`] as const;
 
@@ -61,7 +61,7 @@ export interface PollResult {
   table?: Table;
 }
 
-/** For `known` (polling by date), or for `records` and `values` (polling by comparison). */
+/** Maximum size of `known` (polling by date), or of `records` and `values` (polling by comparison). */
 export const MAX_STORED_BYTES = 220_000;
 
 export interface PollState {
@@ -97,17 +97,17 @@ export const createPollState = (scope: string): PollState => ({
   slugs: [],
 });
 
-/** Characters, 6 bits each. Two of 240 hashes are equal by chance in one of 10^10 polls. */
+/** Number of characters, each with 6 bits. Two of 240 hashes are equal by chance in one of 10^10 polls. */
 export const ENTRY_HASH_LENGTH = 8;
 
-/** Lists of pairs in place of maps, which JSON does not have. */
+/** Lists of pairs replace the maps, which JSON does not have. */
 type StoredState = Omit<PollState, 'known' | 'records' | 'values'> & {
   known: Array<[date: string, hashes: string[]]>;
   records: Array<[id: string, hashes: string]>;
   values: Array<[id: string, values: RecordValues]>;
 };
 
-/** One text, because n8n observes and copies every entry of an object. */
+/** Returns one text, because n8n observes and copies every entry of an object. */
 export const formatPollState = ({ known, records, values, ...rest }: PollState): string =>
   JSON.stringify({
     ...rest,
@@ -116,7 +116,7 @@ export const formatPollState = ({ known, records, values, ...rest }: PollState):
     values: [...values],
   } satisfies StoredState);
 
-/** Undefined if there is no text, or if its scope differs from `scope`. */
+/** @returns undefined if there is no text, or if its scope differs from `scope` */
 export function parsePollState(text: string, scope: string): PollState | undefined {
   const stored = parseJson(text);
   if (asObject(stored).scope !== scope) return undefined;

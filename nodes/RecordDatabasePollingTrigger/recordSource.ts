@@ -18,7 +18,7 @@ import {
 import { asObject, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } from '../service';
 import { CREATED_AT, type RecordPollParameters } from './form';
 
-/** For polling by comparison, and for polling by date if the service ignores the date filter. */
+/** Limit for polling by comparison, and for polling by date if the service ignores the date filter. */
 const MAX_RECORDS = 5_000;
 
 /** Conditions that a poll adds to the filter of the form. */
@@ -67,7 +67,7 @@ export class RecordSource {
     return this.filter?.matches(record) ?? true;
   }
 
-  /** In the service's format; '' for a record without a date. */
+  /** Returns a date in the service's format; '' for a record without a date. */
   readDate(record: ServiceRecord): string {
     const date = getKind(this.dateField).normalize(record[this.dateField.slug], this.dateField);
     return typeof date === 'string' ? date : '';
@@ -96,8 +96,8 @@ export class RecordSource {
   }
 
   /**
-   * In no defined order, even if the list changes meanwhile. @throws the error of `createError` for more than 5,000
-   * records
+   * Reads all records in no defined order, even if the list changes meanwhile. @throws the error of `createError` for
+   * more than 5,000 records
    */
   private readPages(
     conditions: FilterConditions,
@@ -140,7 +140,7 @@ export class RecordSource {
     ];
   }
 
-  /** For a service that ignores the filter or the order. @throws InputError for too many records */
+  /** Reads all records if the service ignores the filter or the order. @throws InputError for too many records */
   private readUnreliableList(conditions: FilterConditions): Promise<ServiceRecord[]> {
     return this.readPages(
       conditions,
@@ -167,8 +167,9 @@ export class RecordSource {
   }
 
   /**
-   * A later date would raise `floor`, and earlier dates would never be read. A later creation date only shows that the
-   * clocks differ. @param stopAfter ends the reading after so many records, but never between records of the same date
+   * Leaves out records with a date in the future, which would raise `floor`: earlier dates would never be read. A
+   * creation date in the future only shows that the clocks differ.
+   * @param stopAfter ends the reading after so many records, but never between records of the same date
    */
   async readRecordsAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
     const isPast = (record: ServiceRecord) => this.isByCreationDate || this.readDate(record) <= this.latest;
@@ -227,17 +228,17 @@ function findDateField(table: Table, name: string): Field {
 
 const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dates[index - 1] ?? '') <= date);
 
-/** A setback of the service's clock counts for a day, because some dates then occur twice. */
+/** If the service's clock is set back, some dates occur twice. The polls allow for this during a day. */
 export const DAY_MS = 86_400_000;
 
-/** Seconds by which the clocks of n8n and the service may differ. A wrong time zone differs by 15 minutes or more. */
-const CLOCK_TOLERANCE = 600;
+/** The clocks of n8n and the service may differ by this. A wrong time zone makes 15 minutes or more. */
+const CLOCK_TOLERANCE_SECONDS = 600;
 
-/** '' if the record or log entry has no creation date. */
+/** Returns '' if the record or log entry has no creation date. */
 export const readCreatedAt = (entry: unknown): string =>
   readDateText(asObject(entry)[CREATED_AT], DATE_TIME_FORMAT) ?? '';
 
-/** In the service's format; '' stays ''. */
+/** Computes with dates in the service's format; '' stays ''. */
 export const addSeconds = (date: string, seconds: number): string =>
   date === ''
     ? ''
@@ -257,17 +258,17 @@ export class ServiceClock {
     return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
   }
 
-  /** The latest date that the clock has shown until `now`. After a setback, it is later than the present date. */
+  /** Finds the latest date that the clock has shown until `now`. After a setback, the present date is earlier. */
   findLatestDate(now: number): string {
     return addSeconds(this.formatTime(now), this.measureSetback(now - DAY_MS, now));
   }
 
-  /** `floor`, or an earlier date if the clock was set back after `floor`. */
+  /** Returns `floor`, or an earlier date if the clock was set back after `floor`. */
   findReadStart(floor: string, now: number): string {
     return addSeconds(floor, -this.measureSetback(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }
 
-  /** Seconds by which the clock was set back between `from` and `to`, milliseconds of Unix time. */
+  /** Returns the seconds by which the clock was set back. `from` and `to` are milliseconds of Unix time. */
   private measureSetback(from: number, to: number): number {
     return Math.max(0, this.zone.offset(from) - this.zone.offset(to)) * 60;
   }
@@ -277,7 +278,7 @@ export class ServiceClock {
    * @throws InputError for a date more than 10 minutes in the future
    */
   ensureNoFutureDates(created: unknown[], now: number): void {
-    const latest = addSeconds(this.findLatestDate(now), CLOCK_TOLERANCE);
+    const latest = addSeconds(this.findLatestDate(now), CLOCK_TOLERANCE_SECONDS);
     const future = created.map(readCreatedAt).find((date) => date > latest);
     if (future === undefined) return;
     throw new InputError(

@@ -42,10 +42,10 @@ const KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
 
 /** An entry of `LastValues` contains a time, the hash of the value, and then the value. */
-const VALUE_START = TIME_LENGTH + FIELD_HASH_LENGTH;
+const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
 
 /** Bytes of an entry without its value. A line break has two bytes in JSON. */
-const ENTRY_BYTES = KEY_LENGTH + VALUE_START + 2;
+const ENTRY_BYTES = KEY_LENGTH + VALUE_AT + 2;
 
 /** Replaces a hash if two events with the same timestamp had different values. */
 const UNKNOWN = '?'.repeat(FIELD_HASH_LENGTH);
@@ -83,7 +83,7 @@ export class LastValues {
     if (!isReceived && slugs.every((slug) => find(slug) === undefined)) return null;
     return [...values]
       .filter(
-        ([slug, value]) => find(slug)?.slice(TIME_LENGTH, VALUE_START) !== value.slice(0, FIELD_HASH_LENGTH),
+        ([slug, value]) => find(slug)?.slice(TIME_LENGTH, VALUE_AT) !== value.slice(0, FIELD_HASH_LENGTH),
       )
       .map(([slug]) => slug);
   }
@@ -92,7 +92,7 @@ export class LastValues {
   findValuesBefore(delivery: Delivery, slug: string): RecordValues {
     const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
     const isEarlier = entry.slice(0, TIME_LENGTH) <= encodeTime(getEventTime(delivery));
-    return asObject(isEarlier && parseJson(entry.slice(VALUE_START)));
+    return asObject(isEarlier && parseJson(entry.slice(VALUE_AT)));
   }
 
   /** A delivery without watched fields is stored under `NO_FIELD`. */
@@ -108,7 +108,7 @@ export class LastValues {
     this.text = saved;
     for (const line of saved.split('\n')) {
       const [key, entry] = [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH)];
-      if (entry.length === VALUE_START || entry[VALUE_START] === '{') this.mergeEntry(key, entry);
+      if (entry.length === VALUE_AT || entry[VALUE_AT] === '{') this.mergeEntry(key, entry);
     }
   }
 
@@ -117,17 +117,17 @@ export class LastValues {
    * without values: their hashes are still needed to find changes.
    */
   formatEntries(maxLength: number): string {
-    let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_START));
+    let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
     const newest: Array<[string, string]> = [];
     for (const one of this.entries) if (surplus-- <= 0) newest.push(one);
     const lines: string[] = [];
     let length = 0;
     for (const [key, entry] of newest.reverse()) {
-      const whole = entry.length === VALUE_START ? ENTRY_BYTES : countBytes(key + entry);
+      const whole = entry.length === VALUE_AT ? ENTRY_BYTES : countBytes(key + entry);
       const isWhole = whole === ENTRY_BYTES || length + whole <= maxLength / 2;
       length += isWhole ? whole : ENTRY_BYTES;
       if (length > maxLength) break;
-      lines.push(key + (isWhole ? entry : entry.slice(0, VALUE_START)));
+      lines.push(key + (isWhole ? entry : entry.slice(0, VALUE_AT)));
     }
     return (this.text = lines.reverse().join('\n'));
   }
@@ -138,8 +138,7 @@ export class LastValues {
     if (known === undefined) return this.setEntry(key, next);
     const [knownTime, nextTime] = [known.slice(0, TIME_LENGTH), next.slice(0, TIME_LENGTH)];
     if (knownTime !== nextTime) return this.setEntry(key, knownTime < nextTime ? next : known);
-    if (known.slice(0, VALUE_START) !== next.slice(0, VALUE_START))
-      return this.setEntry(key, knownTime + UNKNOWN);
+    if (known.slice(0, VALUE_AT) !== next.slice(0, VALUE_AT)) return this.setEntry(key, knownTime + UNKNOWN);
     // A saved entry may lack its value, so the longer entry is stored.
     this.setEntry(key, known.length < next.length ? next : known);
   }

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4970,
+  'nodes/RecordDatabase*': 4969,
   'nodes/n8n': 3683,
   'nodes/records': 6310,
   'nodes/service': 3411,
