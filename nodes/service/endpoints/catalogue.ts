@@ -66,18 +66,18 @@ export const authEndpoints = {
   createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
 };
 
-const list = createUnspecifiedListSchema('items');
-const item = createItemSchema();
+const listSchema = createUnspecifiedListSchema('items');
+const itemSchema = createItemSchema();
 
-const automationList = createUnspecifiedListSchema('automations');
+const runsSchema = createUnspecifiedListSchema('automations');
 
 /** The spec does not define these responses. Open point: `runResponses`. */
 export const automationEndpoints = {
   run: defineV1('POST /automations/run/{automationId}', { permission: permissions.tasks }),
-  getActive: defineV1('GET /automations/status', { response: automationList }),
+  getActive: defineV1('GET /automations/status', { response: runsSchema }),
   getExecution: defineV1('GET /automations/status/queue/{automationQueueId}'),
-  getExecutions: defineV1('GET /automations/status/automation/{automationId}', { response: automationList }),
-  getHistory: defineV1('GET /automations/history', { response: automationList }),
+  getExecutions: defineV1('GET /automations/status/automation/{automationId}', { response: runsSchema }),
+  getHistory: defineV1('GET /automations/history', { response: runsSchema }),
   terminateExecution: defineV1('POST /automations/terminate/queue/{automationQueueId}', {
     effect: 'idempotent',
     alreadyDoneStatus: 404,
@@ -91,15 +91,15 @@ export const automationEndpoints = {
 
 /** The spec defines only the response of `listQueue` (Imports and exports). */
 export const exportEndpoints = {
-  list: defineV11('GET /exports', { response: list }),
-  listTemplates: defineV11('GET /exports/templates', { response: list }),
-  getTemplate: defineV11('GET /exports/templates/{templateId}', { response: item }),
+  list: defineV11('GET /exports', { response: listSchema }),
+  listTemplates: defineV11('GET /exports/templates', { response: listSchema }),
+  getTemplate: defineV11('GET /exports/templates/{templateId}', { response: itemSchema }),
   trigger: defineV11('POST /exports/templates/{templateId}/trigger', { permission: permissions.exports }),
   listQueue: defineV11('GET /exports/queues', { response: createListSchema('items') }),
-  getQueueEntry: defineV11('GET /exports/queues/{queueId}', { response: item }),
+  getQueueEntry: defineV11('GET /exports/queues/{queueId}', { response: itemSchema }),
 };
 
-/** A repeated calculation gives the same values. That of a whole application may exceed the timeout. */
+/** A repeated calculation gives the same values, and may exceed the timeout for a whole application. */
 const FORMULA_DETAILS = { effect: 'longRunning' } as const;
 
 /** The spec does not define these responses. Open point: `changeResponses`. */
@@ -114,12 +114,12 @@ export const formulaEndpoints = {
 
 /** The spec defines only the response of `getStatus` (Imports and exports). */
 export const importEndpoints = {
-  list: defineV11('GET /imports', { response: list }),
-  get: defineV11('GET /imports/{importId}', { response: item }),
+  list: defineV11('GET /imports', { response: listSchema }),
+  get: defineV11('GET /imports/{importId}', { response: itemSchema }),
   trigger: defineV11('POST /imports/{importId}/trigger', { permission: permissions.imports }),
-  listQueue: defineV11('GET /imports/queues', { response: list }),
-  getQueueEntry: defineV11('GET /imports/queues/{queueId}', { response: item }),
-  getStatus: defineV11('GET /imports/status/{queueId}', { response: list }),
+  listQueue: defineV11('GET /imports/queues', { response: listSchema }),
+  getQueueEntry: defineV11('GET /imports/queues/{queueId}', { response: itemSchema }),
+  getStatus: defineV11('GET /imports/status/{queueId}', { response: listSchema }),
 };
 
 const LOG_DETAILS = { response: logPageSchema, permission: permissions.logs };
@@ -136,45 +136,47 @@ export const logEndpoints = {
   builderActivities: defineV1('GET /logs/builder-activities', LOG_DETAILS),
 };
 
-const PAGES = { permission: permissions.pages };
-const pageList = createListSchema('pages', 'items');
-const childList = createUnspecifiedListSchema('pages', 'items');
+const PAGE_DETAILS = { permission: permissions.pages };
+const CHILDREN_DETAILS = { response: createUnspecifiedListSchema('pages', 'items'), ...PAGE_DETAILS };
 
 export const pageEndpoints = {
-  listLayouts: defineV11('GET /layouts', { response: list, ...PAGES }),
-  list: defineV11('GET /pages', { response: pageList, ...PAGES }),
-  get: defineV11('GET /pages/{pageId}', { response: createItemSchema('page'), ...PAGES }),
-  listChildren: defineV11('GET /pages/{pageId}/childs', { response: childList, ...PAGES }),
-  listSelectedChildren: defineV11('GET /pages/{pageId}/childs/{childIds}', { response: childList, ...PAGES }),
+  listLayouts: defineV11('GET /layouts', { response: listSchema, ...PAGE_DETAILS }),
+  list: defineV11('GET /pages', { response: createListSchema('pages', 'items'), ...PAGE_DETAILS }),
+  get: defineV11('GET /pages/{pageId}', { response: createItemSchema('page'), ...PAGE_DETAILS }),
+  listChildren: defineV11('GET /pages/{pageId}/childs', CHILDREN_DETAILS),
+  listSelectedChildren: defineV11('GET /pages/{pageId}/childs/{childIds}', CHILDREN_DETAILS),
   listComponents: defineV11('GET /pages/{pageId}/components', {
     response: createListSchema('components'),
-    ...PAGES,
+    ...PAGE_DETAILS,
   }),
 };
 
-const COMPONENT_RECORDS = { effect: 'read', response: componentRecordsSchema, ...PAGES } as const;
-const SAVE = 'POST /pages/{pageId}/components/{componentId}/save';
-const SAVE_DETAILS = { mustSaySuccess: true, ...PAGES } as const;
+const LIST_DETAILS = { effect: 'read', response: componentRecordsSchema, ...PAGE_DETAILS } as const;
+const SAVE_RECORD = 'POST /pages/{pageId}/components/{componentId}/save';
+const SAVE_DETAILS = { mustSaySuccess: true, ...PAGE_DETAILS } as const;
 
 export const componentEndpoints = {
-  listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', COMPONENT_RECORDS),
-  listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', COMPONENT_RECORDS),
-  getDetails: defineV11('GET /pages/{pageId}/components/{componentId}/details', { response: item, ...PAGES }),
-  createRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: createdRecordSchema }),
+  listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', LIST_DETAILS),
+  listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', LIST_DETAILS),
+  getDetails: defineV11('GET /pages/{pageId}/components/{componentId}/details', {
+    response: itemSchema,
+    ...PAGE_DETAILS,
+  }),
+  createRecord: defineV11(SAVE_RECORD, { ...SAVE_DETAILS, response: createdRecordSchema }),
   /** A body with the `id` of a record updates this record. */
-  updateRecord: defineV11(SAVE, { ...SAVE_DETAILS, response: objectSchema }),
+  updateRecord: defineV11(SAVE_RECORD, { ...SAVE_DETAILS, response: objectSchema }),
 };
 
 /** The spec does not define these responses. `create` may return the file itself. Open point: `pdfResponse`. */
 export const pdfPageEndpoints = {
-  list: defineV11('GET /pdf-pages', { response: list, permission: permissions.pdfPages }),
-  get: defineV11('GET /pdf-pages/{pdfPageId}', { response: item, permission: permissions.pdfPages }),
+  list: defineV11('GET /pdf-pages', { response: listSchema, permission: permissions.pdfPages }),
+  get: defineV11('GET /pdf-pages/{pdfPageId}', { response: itemSchema, permission: permissions.pdfPages }),
   create: defineV11('POST /pdf-pages/{pdfPageId}/create/{recordId}', { permission: permissions.pdfPages }),
 };
 
 export const pdfFormEndpoints = {
-  list: defineV11('GET /pdf-forms', { response: list, permission: permissions.pdfForms }),
-  get: defineV11('GET /pdf-forms/{pdfFormId}', { response: item, permission: permissions.pdfForms }),
+  list: defineV11('GET /pdf-forms', { response: listSchema, permission: permissions.pdfForms }),
+  get: defineV11('GET /pdf-forms/{pdfFormId}', { response: itemSchema, permission: permissions.pdfForms }),
   create: defineV11('POST /pdf-forms/{pdfFormId}/create', { permission: permissions.pdfForms }),
 };
 
@@ -245,7 +247,7 @@ export const taskEndpoints = {
   list: defineV1('GET /tasks', { response: createListSchema('tasks') }),
   run: defineV1('POST /tasks/run/{taskId}', { response: objectSchema, permission: permissions.tasks }),
   getActive: defineV1('GET /tasks/status', { response: createListSchema('tasks') }),
-  /** The spec says "Same shape, one execution": alone, or in a list. Without a schema, both are accepted. */
+  /** The spec says "Same shape, one execution": in a list, or not. Without a schema, both are accepted. */
   getExecution: defineV1('GET /tasks/status/queue/{taskQueueId}'),
   getExecutions: defineV1('GET /tasks/status/task/{taskId}', { response: createListSchema('tasks') }),
   getHistory: defineV1('GET /tasks/history', { response: createUnspecifiedListSchema('tasks') }),

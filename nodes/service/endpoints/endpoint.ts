@@ -35,15 +35,16 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   /** Undefined if the spec does not define the response. Open point: `changeResponses`. */
   response?: ResponseSchema<Body>;
   /**
-   * A change must be answered by `type` or `status` "success" (spec: Key facts, 5). By default, it only must not be
-   * empty, because the spec does not define every response. Open point: `changeResponses`.
+   * Whether the response to a change must have `type` or `status` "success" (spec: Key facts, 5). By default,
+   * the response only must not be empty, because the spec does not define every response. Open point:
+   * `changeResponses`.
    */
   mustSaySuccess?: true;
   /** An empty `item` in the response means that the record does not exist. */
   isAboutRecord?: true;
   /**
-   * The status of a call that has already succeeded: 404 for a deleted record, 401 for a token that was logged out.
-   * After an attempt whose response was lost, it counts as success.
+   * The status of a call that has already succeeded: 404 for a deleted record, 401 for a token that was
+   * logged out. After an attempt whose response was lost, this status counts as success.
    */
   alreadyDoneStatus?: 401 | 404;
   permission?: Permission;

@@ -15,9 +15,9 @@ interface FailureFacts {
   sentCount: number;
   /** Whether the service may have carried out the call. It must not be repeated without a check. */
   isOutcomeUnknown: boolean;
-  /** May be repeated with an unknown outcome: a unique field or a check of the record prevents a second effect. */
+  /** Whether a repetition is safe despite an unknown outcome: by a unique field, or a check of the record. */
   isRepeatable: boolean;
-  /** When the daily limit ends (ISO 8601), if it is why the call was refused. */
+  /** When the daily limit that refused the call ends (ISO 8601). */
   retryAt?: string;
   /** By field slug (spec: Errors). */
   fieldErrors: Record<string, unknown>;
@@ -117,7 +117,7 @@ export const createDailyLimitError = (resetsInSeconds: number): ApiError =>
     retryAt: computeRetryTime(resetsInSeconds),
   });
 
-/** When the daily limit ends. The clock of the service may be wrong, so the clock of this process is used. */
+/** Returns when the daily limit ends. The clock of this process is used: that of the service may be wrong. */
 export const computeRetryTime = (resetsInSeconds: number): string =>
   new Date(Math.ceil(Date.now() / 1000 + resetsInSeconds) * 1000).toISOString();
 
@@ -182,11 +182,11 @@ export class NetworkError extends Error {
  * Says that the change may have been made. An error that says so already, or that shows that nothing was changed, is
  * returned unchanged. By default, `advice` is for a write that can be repeated.
  */
-export function explainUncertainWrite(error: unknown, advice = REPEAT_IS_SAFE): unknown {
+export function explainUncertainWrite(error: unknown, advice = REPEAT_ADVICE): unknown {
   if (!(error instanceof ApiError) || error.isOutcomeUnknown || !mayHaveWritten(error)) return error;
   return error.copyWith({
     description: `The change may have been made: a request was sent and its answer was lost. ${advice} ${error.description}`,
   });
 }
 
-const REPEAT_IS_SAFE = 'The item can be run again: a repeated run ends in the same state.';
+const REPEAT_ADVICE = 'The item can be run again: a repeated run ends in the same state.';

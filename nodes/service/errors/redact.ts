@@ -19,8 +19,8 @@ function listSecretSpellings(text: string): string[] {
 }
 
 /**
- * Ignores upper and lower case. A secret of less than 4 characters stays: messages would be unreadable without every
- * "1".
+ * Removes secrets, in upper or lower case, from a text. A secret of less than 4 characters stays: messages
+ * would be unreadable without every "1".
  */
 export const redact = (text: string, secrets: unknown[]): string =>
   secrets

@@ -34,7 +34,7 @@ export function explainServiceError(
   };
 }
 
-/** '' if there is none (spec: Errors). A proxy may send `message` or `error` in place of `msg`. */
+/** Returns '' without a message (spec: Errors). A proxy may send `message` or `error` in place of `msg`. */
 export const readErrorMessage = (body: unknown): string => {
   const { msg, message, error } = asObject(body);
   return [msg, message, error].find((text) => typeof text === 'string') ?? '';
@@ -189,7 +189,7 @@ const ERROR_RULES: ErrorRule[] = [
 
 type FieldMessage = [path: string, text: string];
 
-/** The messages of a validation error with their paths (spec: Errors, `errors`). */
+/** Lists the messages of a validation error with their paths (spec: Errors, `errors`). */
 function listTexts(errors: unknown, path: string): FieldMessage[] {
   if (Array.isArray(errors)) return errors.flatMap((entry) => listTexts(entry, path));
   if (isObject(errors))
@@ -197,7 +197,7 @@ function listTexts(errors: unknown, path: string): FieldMessage[] {
   return errors === null || errors === undefined || errors === '' ? [] : [[path, String(errors)]];
 }
 
-/** The messages of one field, and of the values inside it. */
+/** Lists the messages of one field, and of the values inside it. */
 export const listFieldTexts = (errors: unknown): string[] => listTexts(errors, '').map(([, text]) => text);
 
 /** Formats `{slug: [text], outer: {inner: [text]}}` as "slug: text; outer.inner: text". A text is returned as it is. */
@@ -241,7 +241,7 @@ export interface CallSubject {
   hidden?: string;
 }
 
-/** `ids` are the values of the path parameters. */
+/** @param ids the values of the path parameters */
 export function findCallSubject({ path, subject }: Endpoint, ids: Record<string, unknown> = {}): CallSubject {
   const formatNoun = (parameter: string) => {
     const id = String(ids[parameter] ?? '').trim();

@@ -5,7 +5,8 @@ import { isBlank, isObject, tryOr } from '../input/values';
 
 /**
  * A host in a private network must be the host of the service, or in the setting File Hosts.
- * @throws ApiError for another such host, for no http(s), and for a user name or password in the address
+ * @throws ApiError for another private host, and for an address without http(s), or with a user name or
+ * password
  */
 export function parseDownloadUrl(input: unknown, origin: DownloadSettings): URL {
   const address = toAbsoluteUrl(input, origin.baseUrl);
@@ -18,10 +19,10 @@ export function parseDownloadUrl(input: unknown, origin: DownloadSettings): URL 
   return url;
 }
 
-const PLAIN_ADDRESSES_ONLY =
+const PLAIN_ADDRESS_REMEDY =
   'Files are fetched from plain http and https addresses only, without any credential. Check in the service where the file lies.';
 
-export const createDownloadUrlError = (reason: string, description = PLAIN_ADDRESSES_ONLY): ApiError =>
+export const createDownloadUrlError = (reason: string, description = PLAIN_ADDRESS_REMEDY): ApiError =>
   new ApiError({ message: `The download address was not fetched: ${reason}`, description });
 
 const createPrivateHostError = ({ host }: URL): ApiError =>
@@ -55,8 +56,8 @@ function isPrivateHost({ hostname }: URL): boolean {
 }
 
 /**
- * Without tabs, line breaks and backslashes: URL parsers change them, so the fetched address could differ from the
- * checked one. The path may contain spaces, because file names do.
+ * An address without tabs, line breaks and backslashes: URL parsers change these, so the fetched address
+ * could differ from the checked one. The path may contain spaces, because file names do.
  */
 const PLAIN_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$/iu;
 

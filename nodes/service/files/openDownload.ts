@@ -152,10 +152,10 @@ interface Download {
   readonly byteCount: number;
 }
 
-/** Between two checks. A sleep cannot be cancelled: the last check may come this long after the end of the stream. */
+/** Time between two checks. A sleep cannot be cancelled, so one check may follow the end of the stream. */
 const STALL_CHECK_MS = 1_000;
 
-/** Closes it if no bytes arrive for `timeout` milliseconds. The timeout of the request only covers the headers. */
+/** Closes a download if no bytes arrive for `timeout` ms. The timeout of a request only covers headers. */
 export async function closeStalledDownload(
   { stream, close }: FileResponse,
   timeout: number,
@@ -174,9 +174,9 @@ export async function closeStalledDownload(
 }
 
 /**
- * Bytes are counted after decompression: a small response may become gigabytes. The listener that counts them would
- * start the stream before its reader is ready, so the stream is paused. A `data` listener of the reader (n8n 1) does
- * not resume a paused stream, so this function resumes it.
+ * Counts the bytes after decompression: a small response may become gigabytes. The `data` listener that
+ * counts would start the stream before the reader is ready, so the stream is paused. The `data` listener of a
+ * reader (n8n 1) does not resume a paused stream, so this function resumes the stream.
  */
 export function limitFileSize(file: Omit<Download, 'byteCount'>, limit: number): Download {
   let byteCount = 0;

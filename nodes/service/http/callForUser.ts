@@ -36,26 +36,26 @@ export async function callForUser(
   return (response as { body: unknown }).body;
 }
 
-const refusedToken = {
+const INVALID_TOKEN = {
   code: 'refusedToken',
   message: 'The token is not valid, or has expired',
   description: 'Log the user in again with Log In, and use the new token.',
 } as const;
 
-const wrongLogin: Explanation = {
+const WRONG_LOGIN: Explanation = {
   message: 'The e-mail or password of the user is wrong',
   description: "Check both in this node. The credential's own login is not used here.",
 };
 
-const unknownUser: Explanation = {
+const UNKNOWN_USER: Explanation = {
   message: 'No user has this e-mail address or ID',
   description: 'Check it in this node: it must be that of a user of this application.',
 };
 
-/** About the user of the request, not of the credential (spec: Authentication, Method 2). */
+/** Errors about the user of the request, not of the credential (spec: Authentication, Method 2). */
 const USER_ERRORS: Record<SessionRequest['kind'], Record<number, Partial<ApiErrorOptions>>> = {
-  password: { 401: wrongLogin, 404: unknownUser, 422: wrongLogin },
-  token: { 401: refusedToken },
+  password: { 401: WRONG_LOGIN, 404: UNKNOWN_USER, 422: WRONG_LOGIN },
+  token: { 401: INVALID_TOKEN },
   passwordless: {
     401: {
       message: 'The service refused to log this user in without a password',
@@ -63,21 +63,21 @@ const USER_ERRORS: Record<SessionRequest['kind'], Record<number, Partial<ApiErro
         'Check the user in this node, and in the service whether the key is set up for auto-login and magic links.',
     },
     403: PASSWORDLESS_FORBIDDEN,
-    404: unknownUser,
+    404: UNKNOWN_USER,
   },
 };
 
-/** Messages about the API key, or about the page that a magic link opens. */
+/** Messages about the API key, or about the page that a magic link opens, not about the user. */
 const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
 
-const refusedByProxy: Explanation = {
+const REFUSED_BY_PROXY: Explanation = {
   message: 'A proxy in front of the service refused the call',
   description: INVALID_RESPONSE.description,
 };
 
 function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
   if (!(error instanceof ApiError) || error.status === undefined) return error;
-  if (!error.isFromService) return error.status === 401 ? error.copyWith(refusedByProxy) : error;
+  if (!error.isFromService) return error.status === 401 ? error.copyWith(REFUSED_BY_PROXY) : error;
   const meaning = USER_ERRORS[kind][error.status];
   // The service names the invalid field, for example a malformed e-mail address.
   const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;

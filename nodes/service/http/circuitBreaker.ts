@@ -6,7 +6,7 @@ import { type AttemptResult, saysKeyRefused } from './response';
 const MAX_FAILURES = 5;
 
 /** After this time, one call is sent to check whether the service has recovered. */
-const RETRY_AFTER_MS = 30_000;
+const RECOVERY_CHECK_MS = 30_000;
 
 const UNREACHABLE_CODES =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNABORTED|LOGIN_DELAYED|EPROTO|ECONNRESET_BEFORE_TLS)$/;
@@ -33,7 +33,7 @@ export class CircuitBreaker {
   ensureServiceAvailable(): void {
     if (!this.lastFailure || this.failures < MAX_FAILURES) return;
     // Only one call checks whether the service has recovered. Parallel calls fail at once.
-    if (this.now() >= this.retryAt) this.retryAt = this.now() + RETRY_AFTER_MS;
+    if (this.now() >= this.retryAt) this.retryAt = this.now() + RECOVERY_CHECK_MS;
     else throw this.createUnavailableError(this.lastFailure);
   }
 
@@ -47,7 +47,7 @@ export class CircuitBreaker {
     if (!isRefusal && !isUnavailable(failure.result)) return this.recordSuccess();
     this.failures = isRefusal ? MAX_FAILURES : this.failures + 1;
     this.lastFailure = failure;
-    this.retryAt = this.now() + RETRY_AFTER_MS;
+    this.retryAt = this.now() + RECOVERY_CHECK_MS;
   }
 
   private createUnavailableError({ result, explanation }: LastFailure): ApiError {

@@ -63,11 +63,10 @@ export interface CallOptions<Name extends string = string> {
   query?: object;
   /** Values for a JSON body, or a `FormBody`. */
   body?: object;
-  /** By default, as urgent as the client. Use `urgent` if several executions wait for the answer. */
+  /** By default, the lane of the client. Use `urgent` if several executions wait for the answer. */
   lane?: Lane;
-  /** With `Authorization`, the user login of the credential is not used. `NO_LOGIN` sends the keys alone. */
+  /** `Authorization` replaces the user login of the credential. With `NO_LOGIN`, only the keys are sent. */
   headers?: Record<string, string>;
-  /** See `parseContent`. */
   mayBeFile?: boolean;
   /** In megabytes of 1,048,576 bytes. */
   maxFileMegabytes?: number;
@@ -83,7 +82,7 @@ type CallArguments<Name extends string> = [Name] extends [never]
 
 export const MEGABYTE = 1024 * 1024;
 
-/** 200 records of 300 kB. A parsed answer needs several times this memory. */
+/** Enough for 200 records of 300 kB. A parsed answer needs several times this memory. */
 export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
@@ -94,7 +93,7 @@ function findApiErrorCode({ body, fault }: AttemptResult): ApiErrorCode | undefi
   return fault.code === 'FILE_TOO_LARGE' ? 'fileTooLarge' : undefined;
 }
 
-/** `result` is that of the last attempt. */
+/** `result` is the result of the last attempt. */
 interface FailedCall {
   url: string;
   result: AttemptResult;
@@ -112,7 +111,7 @@ interface ClientOptions {
 /** The response of a call that has already succeeded (`Endpoint.alreadyDoneStatus`). */
 const ALREADY_DONE_RESPONSE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
 
-/** Maximum bytes of files that are in memory at once. A larger file is read alone. Its form contains a second copy. */
+/** Maximum bytes of files in memory, without the copies in a `FormBody`. A larger file is read alone. */
 const MAX_FILE_BYTES = 64 * MEGABYTE;
 
 /** The clients of one execution, whose items may run as several users. They share hints and limits. */
@@ -143,7 +142,7 @@ export class ClientGroup {
   }
 
   /**
-   * Equal credentials share a client. @param prepare called once for each client
+   * Returns the same client for equal credentials. @param prepare called once for each client
    * @throws InputError for a missing or wrong setting, or any error of `prepare`
    */
   getClient(
@@ -161,7 +160,7 @@ export class ClientGroup {
 
 /** Sends the calls of one user in one execution, or for one dropdown list. */
 export class Client {
-  /** In milliseconds of the clock. Data that was requested before may be stale. */
+  /** Time in milliseconds of `clock`. Data that was requested before this time may be stale. */
   readonly startedAt: number;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
@@ -285,7 +284,7 @@ export class Client {
       headers: allHeaders,
       mayBeFile,
       timeout: this.timeout,
-      // A file in JSON is base64, which is a third longer. The rest is for the other keys.
+      // JSON contains a file as base64, which is a third longer than the file, and other keys.
       maxBytes: Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileMegabytes * MEGABYTE),
     };
   }

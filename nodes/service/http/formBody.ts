@@ -9,7 +9,7 @@ export interface FilePart {
 /** Parts may have the same name. */
 export type FormPart = readonly [name: string, value: string | FilePart];
 
-/** As browsers do (HTML standard, "Multipart form data"). */
+/** Escapes a name as browsers do (HTML standard, "Multipart form data"). */
 const escapeName = (name: string): string =>
   name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 

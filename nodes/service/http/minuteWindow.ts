@@ -29,7 +29,7 @@ interface ResetHeader {
 const MINUTE_RESET: ResetHeader = { name: 'x-retry-after', seconds: MINUTE_SECONDS };
 const DAY_RESET: ResetHeader = { name: 'x-daily-retry-after', seconds: DAY_SECONDS };
 
-/** Without a usable value, a whole period. More than two periods cannot be seconds: it may be a time. */
+/** Returns a whole period for a missing or wrong number. A large number may be a time, not seconds. */
 function readResetSeconds(headers: Record<string, string>, { name, seconds }: ResetHeader): number {
   const wait = readNumberHeader(headers, name) ?? NaN;
   return wait >= 0 && wait <= 2 * seconds ? wait : seconds;
@@ -46,15 +46,15 @@ function parseQuota(
   return { limit: allowed, remaining: left, resetsInSeconds: readResetSeconds(headers, reset) };
 }
 
-/** For any response but a 429. The names of the headers are in lower case. */
+/** Reads the headers of a response other than a 429. The names of the headers are in lower case. */
 export const parseRateLimitHeaders = (headers: Record<string, string>): RateLimitInfo => ({
   minute: parseQuota(headers, ['x-ratelimit-limit', 'x-ratelimit-remaining'], MINUTE_RESET),
   day: parseQuota(headers, ['x-ratelimit-daily-limit', 'x-ratelimit-daily-remaining'], DAY_RESET),
 });
 
 /**
- * Works even if a proxy removed the headers. After a daily refusal, the limit per minute is not read: `X-Retry-After`
- * may then be about either limit (spec: Errors, other rule 3).
+ * Reads the headers of a 429, even if a proxy removed some. After a daily refusal, the limit per minute is
+ * not read: `X-Retry-After` may then be about either limit (spec: Errors, other rule 3).
  */
 export function parseLimitExceededHeaders(headers: Record<string, string>, isDaily: boolean): RateLimitInfo {
   const { minute, day } = parseRateLimitHeaders(headers);
@@ -91,8 +91,9 @@ export class MinuteWindow {
   }
 
   /**
-   * When the next call may be sent; may become earlier when a running call ends. @param tenths how many tenths of the
-   * limit stay for other calls. They shrink to zero towards the end of the window, so that the whole limit is used
+   * Returns when the next call may be sent. A running call that ends may make this time earlier.
+   * @param tenths how many tenths of the limit stay for other calls. The tenths shrink to zero towards the end
+   * of the window, so that the whole limit is used
    */
   getSendTime(now: number, tenths = 0): number {
     if (now >= this.resetAt) return now;
@@ -104,7 +105,7 @@ export class MinuteWindow {
     return this.resetAt - (left * MINUTE_SECONDS * 10_000) / (this.limit * tenths);
   }
 
-  /** `arrivedAt`: when the call began to wait. */
+  /** @param arrivedAt when the call began to wait */
   startCall(now: number, arrivedAt: number): Permit {
     if (now >= this.resetAt) this.startWindow(now);
     const permit = { waitedMs: now - arrivedAt, window: this.number };
@@ -112,7 +113,7 @@ export class MinuteWindow {
     return permit;
   }
 
-  /** `announced` is undefined after a network error, or for a response without a quota. */
+  /** @param announced undefined after a network error, or for a response without a quota */
   endCall(permit: Permit, now: number, announced?: Quota): void {
     this.pending.delete(permit);
     if (permit.window !== this.number) return;

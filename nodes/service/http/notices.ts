@@ -43,14 +43,14 @@ export class Notices {
     this.runtime.showHint(message);
   }
 
-  /** Counts the time that a call has just waited for the rate limit. Waits at the same time count once. */
+  /** Counts the time that a call has just waited for the rate limit. Parallel waits count once. */
   recordWait(ms: number): void {
     const now = this.now();
     this.totalWaitMs += Math.max(0, now - Math.max(now - ms, this.lastWaitEnd));
     this.lastWaitEnd = now;
   }
 
-  /** `key`: the same object for all requests of an API key. */
+  /** @param key the same object for all requests of an API key */
   recordRequest(key: object, day?: Quota): void {
     this.requestCount++;
     const known = this.days.get(key);
@@ -61,7 +61,7 @@ export class Notices {
     this.days.set(key, isNewer ? day : known);
   }
 
-  /** How many requests the run took and how long it waited. Call it at the end of the run. */
+  /** Shows how many requests a run took and how long it waited. Call this method at the end of the run. */
   showUsage(): void {
     if (this.requestCount > MAX_REQUESTS_WITHOUT_HINT) this.addHint(this.describeRequests());
     if (this.totalWaitMs < MIN_WAIT_FOR_HINT_MS) return;

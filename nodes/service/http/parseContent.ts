@@ -18,8 +18,8 @@ export const isPdf = (data: Buffer): boolean => data.subarray(0, 5).toString('la
 export const isEncodedPdf = (text: string): boolean => text.startsWith('JVBERi');
 
 /**
- * JSON becomes a value; a PDF, or any type that is not text, a file. Other text stays text, and counts as a failure.
- * The spec does not show responses with files. Open point: `pdfResponse`.
+ * Converts JSON to a value, and a PDF or any type that is not text to a `FileContent`. Other text stays text,
+ * and counts as a failure. The spec does not show responses with files. Open point: `pdfResponse`.
  */
 export function parseContent(headers: Record<string, string>, bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array)) return bytes;

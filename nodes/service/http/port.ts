@@ -50,7 +50,7 @@ export interface FileResponse {
   close(error?: Error): void;
 }
 
-/** `urgent`: somebody waits for the answer: a webhook delivery, a dropdown list, or a workflow that is published. */
+/** `urgent`: a webhook delivery, a dropdown list or the publication of a workflow waits for the answer. */
 export type Lane = 'urgent' | 'normal';
 
 export interface Runtime {

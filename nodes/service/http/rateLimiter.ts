@@ -51,7 +51,7 @@ class WaitingCalls {
     return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
   }
 
-  /** The queue of the sent call then has the last turn. */
+  /** Removes a call that is sent. The queue of the call then has the last turn. */
   takeCall(waiter: WaitingCall): void {
     const { queue } = waiter;
     this.removeCall(waiter);

@@ -71,7 +71,7 @@ export const isDailyLimitError = ({ status, body }: HttpResponse): boolean =>
 const readDailyResetSeconds = ({ headers }: HttpResponse): number =>
   parseLimitExceededHeaders(headers, true).day!.resetsInSeconds;
 
-/** When a call that the daily limit refused may be sent again. Undefined for any other result. */
+/** Returns when a call that the daily limit refused may be sent again. Undefined for any other result. */
 export const findRetryTime = (result: AttemptResult): string | undefined =>
   isDailyLimitError(result) ? computeRetryTime(readDailyResetSeconds(result)) : undefined;
 
@@ -88,7 +88,7 @@ export const readRateLimitInfo = (result: AttemptResult): RateLimitInfo =>
 export const readFieldErrors = ({ body }: AttemptResult): Record<string, unknown> =>
   asObject(asObject(body).errors);
 
-/** Why an attempt failed, in a few words without secrets. */
+/** Says why an attempt failed, in a few words without secrets. */
 export function formatReason({ status, body, fault }: AttemptResult, secrets: string[]): string {
   if (fault) return `${redactFault(fault, secrets)} (${fault.code})`;
   if (status < 300) return 'the answer was not valid JSON, or was incomplete';
@@ -106,7 +106,10 @@ const isAddressTooLong = ({ status, body }: HttpResponse, url: string): boolean 
 const redactFault = ({ code, message }: NetworkError, secrets: string[]): string =>
   code.startsWith('LOGIN_') ? message : redact(message, secrets);
 
-/** After a 401 whose message the spec does not list, the keys or the token are wrong. Open point: `loginErrors`. */
+/**
+ * Explains why an attempt failed. A 401 whose message the spec does not list is about the keys or the token.
+ * Open point: `loginErrors`.
+ */
 export function explainFailure(
   result: AttemptResult,
   { baseUrl, loginMethod }: Pick<Credential, 'baseUrl' | 'loginMethod'>,
@@ -134,7 +137,7 @@ const removeSuccessType = (body: unknown): unknown =>
 const formatIssue = ({ path, message }: z.ZodIssue): string =>
   path.length > 0 ? `${path.join('.')}: ${message}` : message;
 
-const REMEDIES: Record<Effect, string> = {
+const REMEDIES_BY_EFFECT: Record<Effect, string> = {
   read: 'Check the Base URL in the Record Database API credential: another version of the service, or another server, may answer there.',
   idempotent: 'The service reported success, so the change was probably made. Check it in the service.',
   longRunning: 'The service reported success, so the work was probably started. Check it in the service.',
@@ -157,11 +160,12 @@ const explainUnconfirmed = (endpoint: Endpoint, status: number): Explanation => 
   description: `Check in the service whether the change was made, before you repeat it. The answer (status ${status}) is empty, or does not say "success".`,
 });
 
-const isOutcomeUnclear = (effect: Effect): boolean => effect === 'nonIdempotent' || effect === 'longRunning';
+const leavesOutcomeUnknown = (effect: Effect): boolean =>
+  effect === 'nonIdempotent' || effect === 'longRunning';
 
 const explainWrongForm = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation => ({
-  message: `${isOutcomeUnclear(endpoint.effect) ? 'Outcome unknown: the' : 'The'} service's answer to ${formatEndpoint(endpoint)} does not have the documented form`,
-  description: `${issues.slice(0, 3).map(formatIssue).join('; ')}. ${REMEDIES[endpoint.effect]}`,
+  message: `${leavesOutcomeUnknown(endpoint.effect) ? 'Outcome unknown: the' : 'The'} service's answer to ${formatEndpoint(endpoint)} does not have the documented form`,
+  description: `${issues.slice(0, 3).map(formatIssue).join('; ')}. ${REMEDIES_BY_EFFECT[endpoint.effect]}`,
 });
 
 /** @throws ApiError if the body has another form than the endpoint's, or does not show that a change was made */
@@ -177,5 +181,5 @@ export function parseResponse<Body>(
   if (!endpoint.response) return content as Body;
   const parsed = endpoint.response.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw createError(explainWrongForm(endpoint, parsed.error.issues), isOutcomeUnclear(endpoint.effect));
+  throw createError(explainWrongForm(endpoint, parsed.error.issues), leavesOutcomeUnknown(endpoint.effect));
 }

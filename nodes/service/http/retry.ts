@@ -15,14 +15,13 @@ export interface CallProgress extends FailureCounts {
   sentCount: number;
 }
 
-/** Maximum numbers of failed attempts, as in `FailureCounts`. */
-export const RETRY_LIMITS = {
+export const RETRY_LIMITS: FailureCounts = {
   faults: 4,
   refusals: 20,
 };
 
 /** Temporary network errors before the request was sent. Any call can be repeated. */
-const NOT_SENT = new Set([
+const NOT_SENT_CODES = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
   'EHOSTUNREACH',
@@ -31,13 +30,13 @@ const NOT_SENT = new Set([
   'LOGIN_DELAYED',
 ]);
 
-/** Permanent network errors before the request was sent. An unresolved host name (`EAI_AGAIN`) may be temporary. */
-const NOT_RETRYABLE =
+/** Permanent errors before the request was sent. `EAI_AGAIN` is none of them: the DNS may answer later. */
+const PERMANENT_CODES =
   /^(LOGIN_FAILED|ENOTFOUND$|EPROTO$|SSRF_BLOCKED$|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
 
-export const isPermanentFault = (code: string): boolean => NOT_RETRYABLE.test(code);
+export const isPermanentFault = (code: string): boolean => PERMANENT_CODES.test(code);
 
-const TOO_LARGE = /^(ANSWER|FILE)_TOO_LARGE$/;
+const TOO_LARGE_CODES = /^(ANSWER|FILE)_TOO_LARGE$/;
 
 /** The client has stopped waiting. The service may still carry out the request. */
 const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
@@ -48,7 +47,7 @@ const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt 
 const createStopDecision = (isOutcomeUnknown = false): RetryDecision => ({ retry: false, isOutcomeUnknown });
 
 const mayHaveReachedService = ({ fault }: AttemptResult): boolean =>
-  !fault || !(NOT_SENT.has(fault.code) || isPermanentFault(fault.code));
+  !fault || !(NOT_SENT_CODES.has(fault.code) || isPermanentFault(fault.code));
 
 const GATEWAY_TIMEOUT_STATUSES = new Set([504, 524]);
 
@@ -86,7 +85,7 @@ export function decideRetry(
   const isRefused = status >= 300 && status < 500;
   if (isRefused || (fault && isPermanentFault(fault.code))) return createStopDecision();
   // A repeated call would get an equally large answer. If it is a change, it may have succeeded.
-  if (fault && TOO_LARGE.test(fault.code)) return createStopDecision(effect !== 'read');
+  if (fault && TOO_LARGE_CODES.test(fault.code)) return createStopDecision(effect !== 'read');
   if (!canRepeat(result, effect)) return createStopDecision(true);
   // The service reported success for a change, but its answer is incomplete or no JSON.
   const isUnknown = !fault && status < 300 && effect !== 'read';

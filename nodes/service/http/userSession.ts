@@ -100,22 +100,23 @@ const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'use
 /** Logs in one user: before the first call, and again after a 401 (spec: Authentication, Method 2). */
 export class UserSession {
   /**
-   * Removed from messages, because a service may repeat them in an error. Tokens of other users are not removed: for
-   * 1,000 users, that would take 44 ms for each failed call.
+   * These tokens are removed from messages, because a service may repeat a token in an error. Tokens of other
+   * users are not removed: for 1,000 users, that would take 44 ms for each failed call.
    */
   readonly sentTokens = new Set<string>();
-  /** Kept here too, because `logins` may have removed it to store tokens of other users. */
+  /** The token is kept here too, because `logins` may have removed it to store tokens of other users. */
   private ownToken?: string;
   /** Kept so that the login is not sent again for each item. */
   private refusedLogin?: NetworkError;
-  /** Logins for each endpoint since its last answer with another status than 401. */
+  /** Number of logins for each endpoint since its last answer other than a 401. */
   private readonly futileLogins = new Map<string, number>();
 
   constructor(private readonly options: SessionOptions) {}
 
   /**
-   * After a 401, sends the call again with a new token. @param endpoint logins are counted for each endpoint, so that
-   * one that always answers 401 does not prevent those for others
+   * Sends a call, and after a 401, sends it again with a new token.
+   * @param endpoint logins are counted for each endpoint, so that an endpoint that always answers 401 does not
+   * prevent the logins for other endpoints
    */
   async sendWithToken(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
     const { loginMethod, token } = this.options.credential;
@@ -135,7 +136,7 @@ export class UserSession {
   }
 
   /**
-   * Gets another token than `expired`: the stored one, that of a running login, or that of a new login.
+   * Gets another token than `expired`: the stored token, or the token of a running or new login.
    * @returns the failed login if there is no token
    */
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {

@@ -1,7 +1,7 @@
 /** Messages for a user: one line, without tags, of limited length. */
 import { startCase } from 'lodash';
 
-/** As the forms name a parameter: `dataTableId` becomes "Table ID". */
+/** Formats the name of a parameter as the forms do: `dataTableId` becomes "Table ID". */
 export const formatLabel = (name: string): string =>
   startCase(name)
     .replace(/^Data Table\b/, 'Table')
@@ -22,9 +22,9 @@ const TAG_START = /<(?=\/?[a-z][\w:-]*[\s/>]|[!?])/gi;
  * Line breaks, other control characters, and characters that reverse text. With these, a value could start a new line
  * that looks like a text of this package.
  */
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Longer texts fill a screen, or the context of a model. */
+/** Maximum characters of a text: longer texts fill a screen, or the context of a model. */
 export const MAX_MESSAGE = 1000;
 const MAX_DESCRIPTION = 4000;
 
@@ -33,17 +33,16 @@ const cutText = (text: string, maximum: number): string =>
   text.length > maximum ? `${text.slice(0, maximum - 3).replace(/[\ud800-\udbff]$/, '')}…` : text;
 
 /**
- * A quoted name or value of more than 120 characters. An opening mark must follow a space or a bracket, and a closing
- * mark must precede one. Otherwise the words between two quoted texts would count as a quoted text.
+ * A quoted name or value of more than 120 characters. No word touches the quotation marks from outside:
+ * otherwise the words between two quoted texts would count as a quoted text.
  */
 const LONG_QUOTE = /(?<![^\s([{:,])"([^"]{121,})"(?![^\s)\]},.;:!?…])/g;
 
-/** Maximum characters of a quoted name, and of one text of a list. */
-const MAX_NAME = 80;
-const MAX_ENTRY = 200;
+const MAX_NAME_LENGTH = 80;
+const MAX_JOINED_TEXT_LENGTH = 200;
 
-/** `toSafeLine` does this for names in quotes. */
-export const cutName = (name: string): string => cutText(name, MAX_NAME);
+/** Use it for names without quotes: `toSafeLine` cuts names in quotes. */
+export const cutName = (name: string): string => cutText(name, MAX_NAME_LENGTH);
 
 const shortenQuotes = (text: string): string =>
   text.replace(LONG_QUOTE, (_, quoted: string) => `"${cutName(quoted)}"`);
@@ -52,7 +51,7 @@ const shortenQuotes = (text: string): string =>
 export const toSafeLine = (text: string, maximum = MAX_DESCRIPTION): string =>
   cutText(shortenQuotes(text), maximum)
     .replace(TERMINAL_SEQUENCE, '')
-    .replace(CONTROL, ' ')
+    .replace(CONTROL_CHARACTERS, ' ')
     .replace(TAG_START, '‹');
 
 /** Converts a value that JSON cannot hold. An expression may return such a value. */
@@ -69,7 +68,7 @@ function toJson(value: unknown): string {
   }
 }
 
-/** JSON on one line, at most 80 characters. */
+/** Formats a value as JSON on one line of at most 80 characters. */
 export const formatForError = (value: unknown): string => toSafeLine(toJson(value), 80);
 
 /** Adds a full stop, unless the text ends with a punctuation mark, as many messages of the service already do. */
@@ -79,5 +78,5 @@ export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ?
 export const joinFirst = (texts: string[], separator = ', ', maximum = 10): string =>
   texts
     .slice(0, maximum)
-    .map((text) => cutText(text, MAX_ENTRY))
+    .map((text) => cutText(text, MAX_JOINED_TEXT_LENGTH))
     .join(separator) + (texts.length > maximum ? `${separator}…` : '');

@@ -56,7 +56,7 @@ const splitByCommas = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** An object with the positions of a list as keys, as in some deliveries (evidence 18). */
+/** Some deliveries contain a list as an object with the positions as keys (evidence 18). */
 const hasPositionKeys = (value: object): boolean =>
   Object.keys(value).every((key, index) => key === String(index));
 

@@ -134,15 +134,18 @@ const hasId = (entry: RunEntry, id: string) =>
   Object.entries(entry).some(([key, value]) => ID_KEY.test(key) && String(value) === id);
 
 /**
- * Finds the run in an answer: the answer itself, an entry of its list, or the object in its envelope. Not deeper,
- * because a table and a run may have the same ID (evidence 7). Open point: `envelopes`.
+ * Finds the run in an answer: the answer itself, an entry of its list, or the object in its envelope. Does
+ * not search deeper, because a table and a run may have the same ID (evidence 7). Open point: `envelopes`.
  */
 export const findRunEntry = (body: unknown, id: string): RunEntry | undefined =>
   [body, ...(findList(body) ?? []), unwrapItem(body)].filter(isObject).find((entry) => hasId(entry, id));
 
 const QUEUE_ID_KEYS = [/queue_?id$/i, /^id$/i];
 
-/** `task_queue_id` (spec: Tasks), `import_queue_id` (evidence 23), or a similar key. Open point: `runResponses`. */
+/**
+ * Reads `task_queue_id` (spec: Tasks), `import_queue_id` (evidence 23), or a similar key. Open point:
+ * `runResponses`.
+ */
 export function findQueueId(body: unknown): string | undefined {
   const values = [body, unwrapItem(body)]
     .map(asObject)
@@ -207,11 +210,10 @@ async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOpt
   return (found as { body: unknown }).body;
 }
 
-/** A run that has ended may be in a list only: its own endpoint may answer 404. */
 const findRunInList = async (client: Client, list: Endpoint, id: string) =>
   findRunEntry(await fetchUnlessGone(client, list), id);
 
-/** If the run has ended, `_completion` is its state. Undefined if the service does not show the run. */
+/** Adds the state of an ended run as `_completion`. Undefined if the service does not show the run. */
 async function fetchRunEntry(
   client: Client,
   { getOne, queueParameter, listEnded }: RunKind,
@@ -242,18 +244,18 @@ function createFailedRunError(kind: RunKind, id: string, entry: RunEntry): ApiEr
   });
 }
 
-/** Between two readings of the state. */
+/** The wait between two readings of a run grows from `FIRST_WAIT_MS` to `LONGEST_WAIT_MS`. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const WAIT_GROWTH = 1.5;
 
 /**
- * While the service moves a run from the active to the ended runs, it may be in neither. After this time it counts as
- * gone.
+ * While the service moves a run from the active to the ended runs, the run may be in neither list. After this
+ * time, it counts as gone.
  */
 const MAX_UNSEEN_MS = 30_000;
 
-/** `response` is the answer to the call that started the run. */
+/** @param response the answer to the call that started the run */
 async function waitForRunEnd(
   client: Client,
   kind: RunKind,

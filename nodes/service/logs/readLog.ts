@@ -7,7 +7,7 @@ interface LogQuery {
   log: keyof typeof logEndpoints;
   /** Maximum number of entries. With a `startPage` above 1, a multiple of 50. */
   limit: number;
-  /** In pages of `limit` entries; 1 by default. */
+  /** The first page, in pages of `limit` entries; 1 by default. */
   startPage?: number;
   /** The earliest date of entries that are returned, in the format of `created_at`. */
   since?: string;
@@ -74,8 +74,8 @@ const isNewestFirst = (items: unknown[]): boolean =>
   items.every((entry, index) => index === 0 || readCreatedAt(items[index - 1]) >= readCreatedAt(entry));
 
 /**
- * Entries move to later pages when the log grows. No more are removed than the `added` entries by which it has grown:
- * entries have no ID, so two different ones may look equal.
+ * Removes entries that moved to a later page because the log grew by `added` entries. Removes at most `added`
+ * entries: entries have no ID, so two different entries may look equal.
  */
 function dropRepeatedEntries(items: unknown[], seen: Set<string>, added: number): unknown[] {
   let left = added;

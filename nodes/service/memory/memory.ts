@@ -32,7 +32,7 @@ interface MemoryDescription<S extends MemoryScope> {
 export interface RegisteredMemory {
   name: string;
   holds: string;
-  /** A `MemoryScope`, or the object that a memory is attached to. */
+  /** A `MemoryScope`, or the kind of object that a memory is attached to, such as 'signal'. */
   per: string;
   /** When a value is removed. */
   until: string;
@@ -40,15 +40,15 @@ export interface RegisteredMemory {
   clear(): void;
 }
 
-const register = new Map<string, RegisteredMemory>();
+const memories = new Map<string, RegisteredMemory>();
 
 function registerMemory(memory: RegisteredMemory): void {
-  if (register.has(memory.name)) throw new Error(`There are two memories with the name ${memory.name}`);
-  register.set(memory.name, memory);
+  if (memories.has(memory.name)) throw new Error(`There are two memories with the name ${memory.name}`);
+  memories.set(memory.name, memory);
 }
 
 export const listMemories = (): RegisteredMemory[] =>
-  [...register.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  [...memories.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Only tests need this. */
 export const clearMemories = (): void => listMemories().forEach((memory) => memory.clear());

@@ -4,7 +4,7 @@ import { ApiError } from '../errors/apiError';
 import { InputError } from '../input/inputError';
 import type { RecordList, ServiceRecord } from '../responses/schemas';
 
-/** Records on a page, at most (spec: Limits). */
+/** Maximum number of records on a page (spec: Limits). */
 export const MAX_PAGE_SIZE = 200;
 
 /**
@@ -84,8 +84,9 @@ async function readListOnce(query: ListQuery, requested: number) {
 }
 
 /**
- * Some services return smaller pages than requested, and count these (evidence 16). The page that begins at offset
- * `start` then has another number, and is requested again. @throws ApiError if no smaller page begins there
+ * Some services return smaller pages than requested, and number these (evidence 16). The page that begins at
+ * offset `start` then has another number, and is requested again. @throws ApiError if no smaller page begins
+ * at `start`
  */
 async function fetchFirstPage(
   fetchPage: ListQuery['fetchPage'],
@@ -94,7 +95,7 @@ async function fetchFirstPage(
 ): Promise<{ first: RecordList; size: number }> {
   const first = await fetchPage(start / requested + 1, requested);
   const { items, total_items: total, total_pages: totalPages = 0 } = first;
-  // The list ends before `start`. A service with smaller pages returns earlier records here.
+  // The list ends before `start`. A service with smaller pages has returned records that lie before `start`.
   if (start > 0 && total <= start) return { first: { ...first, items: [] }, size: requested };
   const { length: size } = items;
   const isFull = size === Math.min(requested, total - start) && totalPages <= Math.ceil(total / requested);

@@ -8,7 +8,8 @@ const filledTextSchema = z.string().min(1);
 export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expected an object');
 
 /**
- * In answers about sessions, `status: 'success'` may replace `type` (evidence 5). Elsewhere, it may be that of a run.
+ * In answers about sessions, `status: 'success'` may replace `type` (evidence 5). Elsewhere, it may be a
+ * run's status.
  */
 const removeSuccessStatus = <Body extends Record<string, unknown>>(body: Body) =>
   body.status === 'success' ? omit(body, 'status') : body;
@@ -18,8 +19,8 @@ export const loginSchema = z.object({ token: filledTextSchema }).passthrough().t
 export const magicLinkSchema = z.object({ magicLinkUrl: filledTextSchema }).passthrough();
 
 /**
- * Some services show the date of the expiry in place of `valid` (evidence 5). They refuse an invalid token. The spec
- * does not define the type of `valid`. Open point: `autoLogin`.
+ * For a valid token, some services return the date of its expiry in place of `valid`; they refuse an invalid
+ * token (evidence 5). The spec does not define the type of `valid`. Open point: `autoLogin`.
  */
 export const sessionStatusSchema = z
   .custom<Record<string, unknown>>(
@@ -31,13 +32,13 @@ export const sessionStatusSchema = z
 
 export const logoutSchema = objectSchema.transform(removeSuccessStatus);
 
-/** A count may be text. Undefined, not 0, for a missing or wrong one. */
+/** Parses a number or a text. Returns undefined, not 0, for a missing or wrong count. */
 export const parseCount = (value: unknown): number | undefined => {
   const count = value === null || value === '' ? NaN : Number(value);
   return Number.isInteger(count) ? count : undefined;
 };
 
-/** `optional`: zod 4 reports a missing key by the same message as a wrong value. */
+/** `optional` is needed so that zod 4 reports a missing key by the same message as a wrong value. */
 const countSchema = z
   .unknown()
   .optional()
@@ -49,8 +50,8 @@ const countSchema = z
   });
 
 /**
- * Under `key`, the response itself, or its only array: the spec does not define every envelope. Open point:
- * `envelopes`.
+ * Finds a list: under `key`, the response itself, or its only array. The spec does not define every envelope.
+ * Open point: `envelopes`.
  */
 export function findList(body: unknown, key?: string): unknown[] | undefined {
   if (Array.isArray(body)) return body;
@@ -70,8 +71,8 @@ const findOnlyEntry = (list: unknown): unknown =>
   Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
 
 /**
- * The object under `key`, the only object in the response, the only entry of its list, or else the response itself. The
- * spec does not define every envelope. Open point: `envelopes`.
+ * Returns the object under `key`, the only object in the response, the only entry of its list, or else the
+ * response itself. The spec does not define every envelope. Open point: `envelopes`.
  */
 export function unwrapItem(body: unknown, key = 'item'): unknown {
   if (!isObject(body)) return findOnlyEntry(body) ?? body;
@@ -84,7 +85,7 @@ export function unwrapItem(body: unknown, key = 'item'): unknown {
   return findOnlyEntry(body.items) ?? body;
 }
 
-/** Anything but texts, numbers and booleans becomes ''. `optional`: zod 4 converts a missing key too. */
+/** Lists and objects become ''. `optional` is needed so that zod 4 converts a missing key too. */
 export const textSchema = z
   .unknown()
   .optional()
