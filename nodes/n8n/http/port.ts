@@ -297,7 +297,7 @@ const chooseLane = (context: ApiContext): Runtime['lane'] =>
 const getCancelSignal = (context: ApiContext): AbortSignal | undefined =>
   'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
-/** Older versions and some contexts of n8n lack one of these methods. The message is then not shown. */
+/** Older versions and some contexts of n8n lack one of these methods, and show no message. */
 type MessageContext = Partial<Pick<IExecuteFunctions, 'sendMessageToUI' | 'addExecutionHints'>>;
 
 export function createRuntime(context: ApiContext, signal = getCancelSignal(context)): Runtime {

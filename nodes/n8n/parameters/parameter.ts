@@ -38,7 +38,7 @@ export type ParameterValue<P extends ParameterDefinition> = P extends { type: 'b
 export interface ParameterDefinition extends INodeProperties {
   /** By default, an expression that returns nothing is an error. */
   allowsEmptyExpression?: boolean;
-  /** `only`: shown only in a tool. `never`: not shown there, such as rows, which a model cannot fill in. */
+  /** `only`: shown only in a tool. `never`: hidden there, such as rows, which a model cannot fill in. */
   forTools?: 'only' | 'never';
   /** Replaces these properties in the form of a tool, which for example has no input to drag or map. */
   inTools?: Partial<Pick<INodeProperties, 'hint' | 'description' | 'default' | 'options' | 'displayOptions'>>;
