@@ -208,10 +208,10 @@ describe('another client creates the same key', () => {
     expect(requests.filter(isSearch).length).toBe(4);
   });
 
-  test('is not looked for where the service keeps the key unique', async () => {
+  test('is updated where the service keeps the key unique', async () => {
     table = addTable(true);
-    const requests = await record(() => sync([row(1)]));
-    expect(requests.filter(isSearch)).toEqual([]);
+    const { results } = await sync([row(1)], { meanwhile: () => void table.insert(row(1, 'theirs')) });
+    expect(results).toMatchObject([{ action: 'updated', index: 0 }]);
     expect(listRows()).toEqual([row(1)]);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '../../nodes/records';
 import type { Client } from '../../nodes/service';
 import type { RecordedRequest } from '../service';
-import { applyCounted, ClientEnvironment, findColumns, isList } from './support';
+import { applyCounted, ClientEnvironment, findColumns } from './support';
 
 /** The changes of a sync and deletions of many records, while other clients change the same records. */
 
@@ -140,16 +140,8 @@ describe('a key that another client creates', () => {
     expect(requests.filter(isCreate)).toEqual([]);
   });
 
-  test('is not looked for where the column to match on is unique', async () => {
-    const rows = [{ code: 'a', tag: 'ours' }];
-    const { apply } = await plan(rows, { tableName: 'Unique', matchColumn: 'tag' });
-    const requests = await record(async () => expect((await apply()).counts.created).toBe(1));
-    expect(requests.filter(isCreate)).toHaveLength(1);
-    expect(requests.filter(isList)).toEqual([]);
-  });
-
-  test('is looked for where another column is unique', async () => {
-    const { apply } = await plan([{ code: 'a', tag: 'ours' }], { tableName: 'Unique' });
+  test.each(['code', 'tag'])('is looked for where the column tag is unique (%s)', async (matchColumn) => {
+    const { apply } = await plan([{ code: 'a', tag: 'ours' }], { tableName: 'Unique', matchColumn });
     const requests = await record(async () => expect((await apply()).counts.created).toBe(1));
     expect(requests.map(isCreate)).toEqual([false, true]);
   });

@@ -16,7 +16,6 @@ import type { Table } from '../fields/table';
 import { createMatcher } from '../reading/compareRecords';
 import { findConnectedText } from '../reading/connectedTexts';
 import { KEYS_PER_REQUEST } from '../reading/keyFilter';
-import { createMatchKey } from '../reading/matchKey';
 import { getReader, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
 import { describeWrittenRecord } from '../reading/writtenRecord';
 import {
@@ -161,20 +160,10 @@ class SyncRun {
   /** Whether a change has failed. A write that will be sent again does not count as failed. */
   hasFailed = false;
 
-  /**
-   * Whether keys are looked up before each create, because a second record with the key could be created. A unique
-   * column prevents this, but a missing connected record may itself be created with the key.
-   */
-  private readonly mayCreateDuplicates: boolean;
-
   constructor(
     private readonly client: Client,
     private readonly options: SyncOptions,
-  ) {
-    const { columns, creates, updates } = options.plan;
-    const isUnique = columns.some(({ field, part }) => field.unique && !part);
-    this.mayCreateDuplicates = !isUnique || [...creates, ...updates].some(({ missing }) => missing);
-  }
+  ) {}
 
   /** Refused writes come last, because another failure may be their cause. */
   listResults(): SyncResult[] {
@@ -236,7 +225,7 @@ class SyncRun {
 
   private sendWrite(write: SyncWrite, batch: KeyBatch, ids: string[]): Promise<WrittenInput | undefined> {
     if ('record' in write) return this.update(write, this.options.plan.readAt, ids);
-    return this.mayCreateDuplicates ? this.createUnlessFound(write, batch) : this.create(write);
+    return this.createUnlessFound(write, batch);
   }
 
   /** If another client has created the record since the plan was made, updates it. */
@@ -271,14 +260,6 @@ class SyncRun {
 
   private async completeEntries(write: SyncWrite): Promise<PayloadEntries> {
     return (await this.options.complete?.(write)) ?? write.entries;
-  }
-
-  private async create(input: SyncInput): Promise<WrittenInput> {
-    const { table, columns } = this.options.plan;
-    const entries = await this.completeEntries(input);
-    const key = createMatchKey(columns, entries);
-    const find = async () => (await getReader(this.client, table).findKey(key)).records[0];
-    return this.sendCreate({ table, entries, key, find }, input.index);
   }
 
   private async sendCreate(creation: RecordCreation, index: number): Promise<WrittenInput> {
