@@ -13,8 +13,8 @@ export interface Field {
   /** Configured default. The service does not apply it when a record is created (spec: Record). */
   defaultValue: string;
   unique: boolean;
-  /** Whether the field cannot be written: the service sets it, or it is an Image. It can be read and filtered by. */
-  computed: boolean;
+  /** The service sets the value, or the field is an Image. The field can be read and filtered by. */
+  isReadOnly: boolean;
   /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field. Empty for other fields. */
   options: Array<{ label: string; value: string }>;
   /** `many`: takes several IDs. `nameField`: slug and ID of the field with the names of the connected records. */

@@ -157,7 +157,7 @@ export function toField(entry: unknown): Field {
     description: full.description,
     defaultValue: full.default_value == null ? '' : String(full.default_value),
     unique: ['yes', 'true', '1'].includes(full.is_unique.toLowerCase()),
-    computed: systemKind !== undefined || isReadOnlyType(full.type),
+    isReadOnly: systemKind !== undefined || isReadOnlyType(full.type),
     options: full.options.map(({ label, value }) => ({ label, value })),
     ...(kind === 'connection' && { connection: parseConnection(full.join) }),
   };

@@ -146,7 +146,7 @@ export class Table {
   }
 
   get writableFields(): Field[] {
-    return this.fields.filter(({ computed }) => !computed);
+    return this.fields.filter(({ isReadOnly }) => !isReadOnly);
   }
 
   hasSlug(slug: string): boolean {
@@ -213,7 +213,7 @@ export class Table {
   /** @throws InputError for an unknown name, or a field that cannot be written */
   requireWritableRef(key: string, where: string): FieldRef {
     const ref = this.findRef(key);
-    if (ref?.field.computed) {
+    if (ref?.field.isReadOnly) {
       throw new InputError(
         `${where}: "${ref.field.name}" cannot be written: ${explainReadOnly(ref.field)}`,
         'Leave the field out.',

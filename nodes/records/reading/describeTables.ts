@@ -108,7 +108,7 @@ async function readLinkedTables(client: Client, wanted: TableSummary[]): Promise
   for (const { fields, connections } of tables)
     for (const field of fields) {
       const target = byId.get(field.connection?.tableId ?? '');
-      if (target && !field.computed) connections.push({ field, target });
+      if (target && !field.isReadOnly) connections.push({ field, target });
     }
   return byId;
 }
@@ -116,10 +116,10 @@ async function readLinkedTables(client: Client, wanted: TableSummary[]): Promise
 const getNameOrSlug = ({ name, slug }: Field, fields: Field[]): string =>
   fields.filter((field) => field.name === name).length > 1 ? slug : name;
 
-const isKeyField = (field: Field): boolean => field.unique && !field.computed && getKind(field).isMatchable;
+const isKeyField = (field: Field): boolean => field.unique && !field.isReadOnly && getKind(field).isMatchable;
 
 function describeField(
-  { slug, name, type, unique, computed, options, connection }: Field,
+  { slug, name, type, unique, isReadOnly, options, connection }: Field,
   names: Map<string, string>,
   tables: Map<string, LinkedTable>,
 ): FieldDescription {
@@ -131,7 +131,7 @@ function describeField(
     name,
     type,
     unique,
-    writable: !computed,
+    writable: !isReadOnly,
     ...(options.length > 0 && { choices: options.map(({ label }) => label) }),
     ...(tableId !== undefined && {
       connectsTo: {

@@ -72,7 +72,7 @@ function selectKnownValues(
       if (!table.findRef(key)) throw createUnknownInputKeyError(key, table);
     return values;
   }
-  const known = Object.entries(values).filter(([key]) => table.findRef(key)?.field.computed === false);
+  const known = Object.entries(values).filter(([key]) => table.findRef(key)?.field.isReadOnly === false);
   if (known.length > 0) return Object.fromEntries(known);
   const keys = Object.keys(given).map((key) => formatForError(key));
   throw new InputError(
@@ -139,7 +139,7 @@ function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionN
 const describeLeftOutValue = ({ key, field }: LeftOutValue): string => {
   if (!field)
     return `The key ${formatForError(key)} of the input was not written: no field of the table has this name.`;
-  if (field.computed) return `"${field.name}" was not written: ${explainReadOnly(field)}.`;
+  if (field.isReadOnly) return `"${field.name}" was not written: ${explainReadOnly(field)}.`;
   return `"${field.name}" was not written: Map Automatically sends no file that has an address. To send one, map the field yourself, and give the address or the name of a binary field of the input.`;
 };
 
@@ -207,7 +207,7 @@ function findBySuffix(key: string, table: Table, ...suffixes: string[]): Field |
 /** Returns the texts under `customer_val` as the value of `customer`, if no other key gives a value for `customer`. */
 function readConnectionTexts(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findBySuffix(key, table, VAL_SUFFIX);
-  if (!field || field.computed || Object.hasOwn(values, field.slug)) return [];
+  if (!field || field.isReadOnly || Object.hasOwn(values, field.slug)) return [];
   const isOther = (one: string) =>
     table.findRef(one)?.field === field || findBySuffix(one, table, ID_SUFFIX) === field;
   return Object.keys(values).some(isOther) ? [] : [[field.slug, values[key]]];
@@ -234,7 +234,7 @@ export function partitionItemValues(
     if (ref) {
       const { field } = ref;
       const isFile = getKind(field).holdsFiles && isServiceFile(value);
-      if (as === 'object' || (!field.computed && !isFile)) writable.push([column?.slug ?? key, value]);
+      if (as === 'object' || (!field.isReadOnly && !isFile)) writable.push([column?.slug ?? key, value]);
       else leftOut.push({ key, value, field, isFromService: false });
     } else if (isServiceKey) leftOut.push({ key, value, isFromService });
     else if (!isReserved && !findBySuffix(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);

@@ -106,8 +106,8 @@ export async function rereadIfFieldMissing(
 }
 
 /** If one of these properties changes, a value that was encoded before has another meaning. */
-const createEncodingKey = ({ slug, kind, computed, connection }: Field): string =>
-  [slug, kind, computed, connection?.many, connection?.tableId].join();
+const createEncodingKey = ({ slug, kind, isReadOnly, connection }: Field): string =>
+  [slug, kind, isReadOnly, connection?.many, connection?.tableId].join();
 
 /** Also finds a field whose values have another form now, such as a text that became a connection. */
 export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefined =>

@@ -57,7 +57,7 @@ function replaceWithSentValues(
   const values = toRecordValues(table, entries, before);
   const replaced = Object.entries(before).flatMap(([key, value]): Array<[string, unknown]> => {
     const field = findFieldByKey(table.fields, key);
-    const isLeftOut = field?.computed && key !== 'created_at' && !Object.hasOwn(answered, key);
+    const isLeftOut = field?.isReadOnly && key !== 'created_at' && !Object.hasOwn(answered, key);
     if (!field || !sent.has(field)) return isLeftOut ? [] : [[key, value]];
     if (key === `${field.slug}_val`) return [[key, filterTextsByIds(value, values[field.slug])]];
     const [first] = listFieldKeys(before, { table, field });

@@ -292,7 +292,7 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): U
   for (const [key, value] of Object.entries(joinTextsAndIds(writable, table, 'ids'))) {
     const ref = table.findRef(key);
     if (!ref && mayBeDeletedField(key, values)) given.set(key, { unwritable: value });
-    if (!ref || ref.field.computed) continue;
+    if (!ref || ref.field.isReadOnly) continue;
     const { holdsFiles, isMasked } = getKind(ref.field);
     const encode = () => encodeValue(value, toRefField(ref), { timeZone });
     const entries = holdsFiles || isMasked ? undefined : tryOr(encode, undefined);
@@ -301,7 +301,7 @@ function readItemValues(table: Table, timeZone: string, values: RecordValues): U
       given.set(ref.field, entries ? [...others, ...entries] : { unwritable: value });
   }
   for (const { field, value } of leftOut)
-    if (field && (!field.computed || getKind(field).holdsFiles)) given.set(field, { unwritable: value });
+    if (field && (!field.isReadOnly || getKind(field).holdsFiles)) given.set(field, { unwritable: value });
   // Items leave out the blank parts of a Name, Address or Calendar, so these parts are added.
   const blank = { id: '', ...Object.fromEntries(table.fields.map(({ slug }) => [slug, ''])) };
   for (const [field, entries] of listWritableValues(given))
@@ -412,7 +412,7 @@ function planUndoOfCreate(idReplacer: IdReplacer, change: RecordChange, record: 
   if (different.length > 0) return leaveChangedRecord(different);
   const unequal = table.fields.filter((field) => {
     const { holdsFiles, isMasked } = getKind(field);
-    if ((field.computed && !holdsFiles) || values.has(field)) return false;
+    if ((field.isReadOnly && !holdsFiles) || values.has(field)) return false;
     if (!written.has(field) && !isFieldFilled(record, { table, field })) return false;
     const { unwritable } = (written.get(field) ?? {}) as Partial<UnwritableValue>;
     const shown = getFieldValue(record, { table, field });

@@ -61,5 +61,5 @@ test('a column for several files takes several, and an image cannot be written',
   const [first, second] = ['a', 'b'].map((fileName) => ({ fileName, mimeType: '', data: new Uint8Array(1) }));
   expect(encodeValue([first, second], createField('Files'), UTC)).toEqual([['f', [first, second]]]);
   const image = createField('Image');
-  expect([image.computed, getKind(createField('Files')).holdsFiles]).toEqual([true, 'several']);
+  expect([image.isReadOnly, getKind(createField('Files')).holdsFiles]).toEqual([true, 'several']);
 });

@@ -120,8 +120,8 @@ test.each([
   ['Updated By', true],
   ['Last Modified', true],
   ['Update', false],
-])('a field of type "%s" cannot be written: %p', (type, computed) =>
-  expect(createField({ type }).computed).toBe(computed),
+])('a field of type "%s" cannot be written: %p', (type, isReadOnly) =>
+  expect(createField({ type }).isReadOnly).toBe(isReadOnly),
 );
 
 test.each([

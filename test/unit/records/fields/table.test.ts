@@ -41,7 +41,7 @@ test('every table has created_at once, and it cannot be written', () => {
     description: 'When the record was created.',
     defaultValue: '',
     unique: false,
-    computed: true,
+    isReadOnly: true,
     options: [],
   });
 });
