@@ -6,7 +6,7 @@ import type { Table } from '../fields/table';
 import { buildMatcher, type RecordMatcher } from '../filter/buildFilter';
 import { type FilterGroup, type FilterItem, listItems } from '../filter/tree';
 
-/** Compares dates in the service's time zone. @throws InputError for an operator that only the service can evaluate */
+/** @throws InputError for an operator that only the service can evaluate */
 export const createMatcher = (
   { serviceTimeZone: timeZone }: Client,
   filters: FilterGroup,
@@ -29,7 +29,7 @@ export function ensureRecordsMatch(
 ): void {
   const matches = createMatcher(client, filters, table);
   const compared = listItems(filters).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter'));
-  // `matches` takes a missing value for a blank one, so a record that lacks a compared field counts as a mismatch.
+  // `matches` compares a missing value as a blank one, so a record without a compared field is a mismatch.
   const showsFields = (record: ServiceRecord) =>
     compared.every((ref) => getFieldValue(record, ref) !== undefined);
   const mismatches = records.filter((record) => !showsFields(record) || !matches(record));
@@ -41,8 +41,8 @@ export function ensureRecordsMatch(
 }
 
 /**
- * Whether a condition is on `created_at` or on one end of a range. The service may ignore such a condition, because it
- * does not list `created_at` as a field, and an end of a range is not documented.
+ * Whether a condition is on `created_at` or on one end of a range. The service may ignore such a condition,
+ * because it does not list `created_at` as a field, and an end of a range is not documented.
  */
 export function mayIgnoreDateCondition({ field_id }: FilterItem, table: Table): boolean {
   const ref = table.findRef(field_id);

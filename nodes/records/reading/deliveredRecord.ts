@@ -33,8 +33,8 @@ const listUserFieldsWithoutNames = (table: Table, record: RecordValues): Field[]
   });
 
 /**
- * Adds the names of users under `<slug>_val`. The service shows these names only in lists of records, so this function
- * requests a list of one record that has the same user in the field.
+ * Adds the names of users under `<slug>_val`. The service shows these names only in lists of records, so this
+ * function requests a list of one record that has the same user in the field.
  */
 export async function addUserNames(
   client: Client,
@@ -75,7 +75,7 @@ function convertDeliveredValues(delivered: RecordValues, table: Table): RecordVa
 
 function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
   const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // `customer_val` is taken from `read` even if `customer` was delivered: each of its texts has an ID beside it.
+    // `customer_val` comes from `read` even if `customer` was delivered: `read` has the ID of each text.
     Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
   const choose = (value: unknown, key: string): unknown => {
     const field = table.fields.find(({ slug }) => slug === key);

@@ -50,11 +50,11 @@ interface FieldDescription {
   unique: boolean;
   writable: boolean;
   choices?: string[];
-  /** `several`: the field takes several records. `namedBy`: the field with the names of the connected records. */
+  /** `several`: the field takes several records. `namedBy`: the field with the names of these records. */
   connectsTo?: { table: string; several: boolean; namedBy?: string };
 }
 
-/** Contains fields by their names. A field whose name another field of the table also has is contained by its slug. */
+/** Fields are given by name, or by slug if several fields of the table have the name. */
 interface TableDescription extends TableSummary {
   /** The position of the table in the order in which tables can be filled, from 1 on. */
   order: number;
@@ -70,9 +70,9 @@ interface TableDescription extends TableSummary {
 }
 
 /**
- * Orders nodes so that each node comes after its targets. Nodes in a circle form one group. Every other target reaches
- * fewer nodes than the node itself, so the nodes are sorted by the number of nodes that they reach. A group starts with
- * the node that has the fewest targets in the group.
+ * Orders nodes so that each node comes after its targets. Nodes in a circle form one group. Every other
+ * target reaches fewer nodes than the node itself, so the nodes are sorted by the number of nodes that they
+ * reach. A group starts with the node that has the fewest targets in the group.
  */
 function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const reached = new Map<T, Set<T>>();

@@ -93,7 +93,7 @@ const refersToSameValue = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 
 /**
- * Sets the fields to clear to null. An item may be a record that was read, so it may have a value for such a field.
+ * Sets the fields to clear to null. An item may be a record that was read, and have values for these fields.
  * @throws InputError for a field to clear that has a value, or in an item for such a part of a field
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
@@ -186,8 +186,9 @@ interface LeftOutValue {
 const isServiceRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
- * Finds the field of a key that nodes or the service also use. A slug other than `id` always means its field. The name
- * of a field means this field only if the item has no value under the slug and is no record of the service.
+ * Finds the field of a key that nodes or the service also use. A slug other than `id` always means its field.
+ * The name of a field means this field only if the item has no value under the slug and is no record of the
+ * service.
  */
 function findFieldOfReservedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listFieldsByName(key);
@@ -204,7 +205,7 @@ function findBySuffix(key: string, table: Table, ...suffixes: string[]): Field |
   return field && getKind(field).hasDisplayValues ? field : undefined;
 }
 
-/** Returns the texts under `customer_val` as the value of `customer`, if no other key gives a value for `customer`. */
+/** Reads `customer_val` as the value of `customer`, unless another key of the item gives this value. */
 function readConnectionTexts(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findBySuffix(key, table, VAL_SUFFIX);
   if (!field || field.isReadOnly || Object.hasOwn(values, field.slug)) return [];
@@ -214,8 +215,9 @@ function readConnectionTexts(key: string, values: RecordValues, table: Table): A
 }
 
 /**
- * `leftOut`: values that the service sets, files that the service returned, and values under `SYSTEM_KEYS`. Values
- * under `NODE_KEYS` are in neither group. If such a key is also the name of a field, `findFieldOfReservedKey` decides.
+ * `leftOut`: values that the service sets, files that the service returned, and values under `SYSTEM_KEYS`.
+ * Values under `NODE_KEYS` are in neither group. If such a key is also the name of a field,
+ * `findFieldOfReservedKey` decides.
  * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
 export function partitionItemValues(
@@ -243,7 +245,7 @@ export function partitionItemValues(
   return { writable: Object.fromEntries(writable), leftOut };
 }
 
-/** Leaves out blank values, values that a record has, and values whose fields the existing records do not show. */
+/** Leaves out blank values, values that a record has, and fields that the given records do not show. */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isFromService }) => {
     if (isBlank(value) || (field && isEmptyValue(getKind(field).normalize(value, field)))) return false;

@@ -102,7 +102,7 @@ function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
   return parts ? joinParts(value, parts) : value;
 }
 
-/** Whether a record shows a field of the key, and the field is blank. No item has such a key. */
+/** Whether a field of the key is blank in the record, and not missing. No item can have such a key. */
 export const hasBlankKey = (record: RecordValues, refs: FieldRef[]): boolean =>
   refs.some((ref) => getFieldValue(record, ref) !== undefined && isEmptyValue(readKeyValue(record, ref)));
 
@@ -153,8 +153,8 @@ export class KeyIndex {
 }
 
 /**
- * For an update of a record that already has the key: leaves out values of the key that have extra blanks. If they
- * were written, a service that compares blanks would not find the record by the values without extra blanks.
+ * Leaves out values of the key with extra blanks. If an update wrote them, a service that compares blanks
+ * would no longer find the record by a key without extra blanks.
  */
 export function omitUntidyKeyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));

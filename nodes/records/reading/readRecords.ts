@@ -78,8 +78,9 @@ export interface PageQuery {
 export type ComponentPath = Record<'pageId' | 'componentId', string>;
 
 /**
- * Selects the records that a component shows (spec: Layouts, pages and components). The filter of the component applies
- * too. Without `table`, which may be unknown or forbidden, the records are not compared with fields.
+ * Selects the records that a component shows (spec: Layouts, pages and components). The filter of the
+ * component applies too. Without `table`, which may be unknown or forbidden, the records are not compared
+ * with fields.
  */
 interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'>> {
   tableId?: undefined;
@@ -131,7 +132,7 @@ export const canListByPost = (client: Client): boolean => createsOnListPost.get(
 const GET_REMEDY =
   'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
 
-/** @throws ApiError if the service created a record in place of listing records. Later calls then send no request */
+/** @throws ApiError if the service creates a record in place of a list. Later calls send no request */
 async function requestListByPost(
   client: Client,
   endpoint: typeof recordEndpoints.listFiltered | typeof recordEndpoints.search,
@@ -195,9 +196,9 @@ const getAppliedDates = memory.attach<Client, Set<string>>(
 );
 
 /**
- * Compares the records with the filter. The records of one page may match by chance, and a condition within OR may be
- * ignored. If the records therefore do not show that the service applied a condition on a date, requests records with
- * a date after the year 9999. Open point: `systemColumns`.
+ * Compares the records with the filter. The records of one page may match by chance, and a condition within
+ * OR may be ignored. If the records therefore do not show that the service applied a condition on a date,
+ * requests records with a date after the year 9999. Open point: `systemColumns`.
  * @throws ApiError for a condition on a date that the service ignores
  */
 async function checkFilterApplied(
@@ -270,7 +271,10 @@ const createWrongRecordError = (message: string): ApiError =>
       'Its values were not used. A cache or a proxy between n8n and the service may have answered. Run it again. If it happens again, report it to whoever runs the service.',
   });
 
-/** Checks the table, because other tables may have the same IDs (evidence 7). @throws ApiError for another table */
+/**
+ * Returns the table of the records. Records of other tables may have the same IDs (evidence 7).
+ * @throws ApiError if no record has a requested field of the table
+ */
 async function getTableOfRecords(
   client: Client,
   records: ServiceRecord[],

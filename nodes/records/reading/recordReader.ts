@@ -44,8 +44,8 @@ export interface DatedRecord {
 }
 
 /**
- * Maximum number of pages that are read in place of single records: half of the 60 requests a minute that the smallest
- * plan allows (evidence 16).
+ * Maximum number of pages that are read in place of single records: half of the 60 requests a minute that the
+ * smallest plan allows (evidence 16).
  */
 const MAX_PAGES = 30;
 
@@ -58,8 +58,8 @@ interface TablePages {
 
 interface ReadOptions {
   /**
-   * Lists all IDs that the caller will read. If the pages of the table take fewer requests, they are read. By default,
-   * the record is read alone.
+   * Lists all IDs that the caller will read. If the pages of the table take fewer requests, they are read. By
+   * default, the record is read alone.
    */
   listIds?: () => string[];
   /** Maximum age of a cached record or page, in milliseconds. */
@@ -85,7 +85,7 @@ export class RecordReader {
   private pages?: TablePages;
   /** The number of pages of the table, and 1 until it is known. Infinity after a failed reading of the pages. */
   private pageCount = 1;
-  /** Number of records that were read one by one. It is also the estimate of how many will still be read. */
+  /** Number of records that were read one by one. It is also the estimate of how many more will be read. */
   private singleReads = 0;
   /** Number of requests for single records and pages. Searches for keys are not counted. */
   requestCount = 0;
@@ -157,7 +157,10 @@ export class RecordReader {
     this.pages = undefined;
   }
 
-  /** Undefined after a failed request, or if `isWorthReading` is false. The first page is then cached. */
+  /**
+   * Reads the first page, and then the others if `isWorthReading` returns true.
+   * @returns undefined if it returns false, or after a failed request
+   */
   async readAllPages(isWorthReading: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
     const pages = known ?? this.requestPages();
@@ -248,7 +251,7 @@ export class RecordReader {
   }
 
   /**
-   * One request looks up all keys of the batch. After a failed request, the call for the next key sends it again.
+   * One request looks up all keys of the batch. After a failure, the call for the next key sends it again.
    * @throws ApiError for a failed request
    * @throws ApiError for a record whose key differs only in case
    * @throws ApiError for records with other keys: a record with this key may exist
@@ -266,7 +269,7 @@ export class RecordReader {
     return answer;
   }
 
-  /** Stores a created record, or the error of a create with an unclear outcome. The record is read before an update. */
+  /** Stores a created record, which is read again before an update, or the error of an unclear create. */
   async storeKeyResult({ exactId }: MatchKey, known: Partial<KeyResult>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
     for (const results of [this.keyResults, this.nameResults]) {
@@ -275,7 +278,7 @@ export class RecordReader {
     }
   }
 
-  /** Removes the stored results for the names of a new record, because another record may have the same name. */
+  /** Removes the results for the names of a new record, because another record may have the same name. */
   deleteNameResults(record: ServiceRecord): void {
     for (const refs of this.namingFields.values())
       for (const { exactId } of listRecordKeys(record, refs)) this.nameResults.delete(exactId);
@@ -283,8 +286,8 @@ export class RecordReader {
 
   /**
    * Ignores earlier results. If the pages of the table take fewer requests, the keys are looked up in them.
-   * @returns the result for each key, by `MatchKey.exactId`. `error` is set for a key that the service refused, or for
-   * which it returned records with other keys
+   * @returns the result for each key, by `MatchKey.exactId`. `error` is set for a key that the service
+   * refused, or for which it returned records with other keys
    */
   async searchKeys(keys: MatchKey[], search: KeySearchOptions = {}): Promise<Map<string, KeyResult>> {
     const groups = Object.values(groupBy(keys, ({ refs }) => createFieldsKey(refs)));
@@ -365,7 +368,7 @@ interface KeySearchOptions {
   limit?: number;
   /** Whether the pages are requested again if they are cached. */
   isFresh?: boolean;
-  /** Whether the first page is read first. If it is the whole table, all spellings of the keys are found in it. */
+  /** Whether the first page is read first: if it is the whole table, it shows all spellings of the keys. */
   startsWithPage?: boolean;
 }
 
@@ -388,7 +391,7 @@ class RunRecords {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
   readonly created = new Map<string, { key: MatchKey; id: string }>();
-  /** If true, IDs to connect are not checked before the next write: its response shows whether they were stored. */
+  /** If true, IDs to connect are checked after the next write, in its response, and not before it. */
   lastResponseHadRecord = false;
   /** Number of requests for texts of connected records. */
   textRequests = 0;

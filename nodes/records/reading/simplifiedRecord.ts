@@ -18,7 +18,7 @@ const isChangedBySimplify = (field: Field): boolean => {
   return simplify !== undefined || hasDisplayValues === true;
 };
 
-/** From values such as `{id, val}` (spec: Record). */
+/** Reads values such as `{id, val}` (spec: Record). */
 const mapTextsById = (...values: unknown[]): Map<string, unknown> =>
   new Map(
     values

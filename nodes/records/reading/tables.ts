@@ -117,7 +117,7 @@ export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefin
 export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
 
 /**
- * The service ignores a condition on a field that no longer exists, and its records would seem to have a blank value.
+ * The service ignores a condition on a deleted field, and missing values would be compared as blank ones.
  * @throws InputError for a field that no longer exists, ApiError as `getTable` does
  */
 export async function ensureComparedFieldsExist(

@@ -268,7 +268,7 @@ class SyncRun {
     return { action: 'created', index, record };
   }
 
-  /** `readAt`: when the record was read. `ids`: the records that are updated, several of which one request may read. */
+  /** @param ids all records that are updated: one request may read several of them */
   private async update(update: SyncUpdate, readAt: number, ids?: string[]): Promise<WrittenInput> {
     const { client, options } = this;
     const { table } = this.options.plan;
@@ -307,7 +307,7 @@ class SyncRun {
   }
 }
 
-/** The record must still match the filter, and no input may have its key. */
+/** Keeps a record that no longer matches the filter, or whose key an input has. */
 function createRecheck(client: Client, { table, inputs, filters, columns }: TableSyncPlan): DeletionRecheck {
   const inputKeys = new Set(inputs.map(({ key }) => key.id));
   const matches = filters ? createMatcher(client, filters, table) : () => true;
@@ -315,7 +315,7 @@ function createRecheck(client: Client, { table, inputs, filters, columns }: Tabl
   return {
     async read(records) {
       const keys = records.flatMap((record) => readRecordKey(record, columns) ?? []);
-      // `recheckAndDelete` reads each record that this search does not find.
+      // This search may miss records, such as those beyond `limit`. `recheckAndDelete` reads them one by one.
       const answers = await getReader(client, table).searchKeys(keys, {
         limit: MAX_PAGE_SIZE,
         isFresh: true,

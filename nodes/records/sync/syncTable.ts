@@ -124,7 +124,7 @@ function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): vo
   ensureNoInvalidItems(problems, count);
 }
 
-/** Finds equal and similar keys. @throws ApiError if the service did not compare the keys */
+/** Finds the records with equal or similar keys. @throws ApiError if the service did not compare the keys */
 async function findCandidates(client: Client, table: Table, inputs: SyncInput[]): Promise<ServiceRecord[]> {
   const keys = inputs.map(({ key }) => key);
   const answers = await getReader(client, table).searchKeys(keys, { startsWithPage: true, isFresh: true });

@@ -6,8 +6,8 @@ import { getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 
 /**
- * Replaces the IDs to add or to remove by whole lists. Leaves out lists that do not change. `changed` has the IDs that
- * are added or removed, by slug.
+ * Replaces the IDs to add or to remove by the whole list after the change. Leaves out lists that do not
+ * change. `changed` has the IDs that are added or removed, by slug.
  * @throws InputError for a list that the record does not show
  */
 export function computeNewIdLists(
@@ -56,7 +56,7 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
   );
 }
 
-/** @throws InputError for a user login: the service may hide connections from the user, and a list would remove them */
+/** @throws InputError for a user login: a sent list would remove connections that the user cannot see */
 export function ensureListsVisible({ credential }: Client, table: Table, entries: PayloadEntries): void {
   if (!credential.hasUserLogin) return;
   const field = entries.map(([key]) => findListField(table, key)).find(Boolean);

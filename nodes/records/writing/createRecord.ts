@@ -75,7 +75,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
   const { table, entries, link, headers, showsEquations, component } = creation;
   await ensureFieldsToSendExist(client, table, entries);
   if (component) {
-    // Some slugs mean a link or a list in a create of Records (spec: Records). In a component, they are fields.
+    // In a POST to `/records`, some keys mean a link or a list (spec: Records). In a component, none does.
     const call = { path: component, body: createRecordBody(entries, { table, purpose: 'save' }) };
     return (await client.call(componentEndpoints.createRecord, call)).body;
   }
@@ -110,7 +110,7 @@ async function createOnce(client: Client, creation: RecordCreation): Promise<Cre
     if (!('error' in result)) return result;
     const { error } = result;
     if (error instanceof ApiError && error.isOutcomeUnknown) failure ??= error;
-    // The refusal of a later create does not show whether an earlier one with an unknown outcome made a record.
+    // Even if this create was refused, an earlier one with an unknown outcome may have made the record.
     if (!find || !failure) throw asThrown(error);
     const found = await findWithPauses(() => lookUp().catch(() => undefined), client);
     if (found?.record) return { id: found.record.id, item: found.record };

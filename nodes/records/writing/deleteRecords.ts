@@ -19,7 +19,7 @@ import { ensureSameRecord } from './verifyWrite';
 
 const ROUND_SIZE = 25;
 
-/** Milliseconds from the reading of a record to its deletion, which may then still wait for the rate limit. */
+/** Maximum age of a record before its deletion, in milliseconds. The wait for the rate limit may add to it. */
 const MAX_READ_AGE_MS = 60_000;
 
 export interface DeletionRecheck {

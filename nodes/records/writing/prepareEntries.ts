@@ -31,7 +31,7 @@ interface PrepareOptions {
   allowsHeld?: boolean;
   /** Whether `complete` creates a record for a name that no record has. */
   createsMissing?: boolean;
-  /** Whether a name that no record has is allowed, although no record is created for it. */
+  /** Whether a name that no record has is accepted without the creation of a record. */
   allowsMissing?: boolean;
   /** Returns the values that the other items have in a connection. One request looks up the names of all items. */
   collectOthers?: (field: Field) => Promise<unknown[]>;

@@ -113,7 +113,7 @@ interface RecordChange {
   written: UndoValues;
   /** For each written field, its value before the run. */
   before: UndoValues;
-  /** Fields of updated records without an old value. If the record shows one, the run has not changed it. */
+  /** Fields without an old value. The run can have changed them only if the record does not show them. */
   withoutOldValue: Field[];
   hasBefore: boolean;
 }
@@ -123,7 +123,7 @@ const toRecordKey = (tableId: string, id: string): string => JSON.stringify([tab
 
 /** A record that is created again has a new ID, but items still contain its old one. */
 class IdReplacer {
-  /** By `toRecordKey`. `pending`: it will be created again. `failed`: its creation was tried, and it has no `newId`. */
+  /** By `toRecordKey`. `pending`: the record will be created again. `failed`: a creation gave no `newId`. */
   readonly deleted = new Map<string, { pending?: true; failed?: true; newId?: string }>();
 
   /** Replaces each ID by the result of `toId`, or removes it if the result is undefined. */
@@ -134,11 +134,11 @@ class IdReplacer {
     return (ids as string[]).flatMap((id) => toId(toRecordKey(tableId, id), id) ?? []);
   }
 
-  /** Replaces IDs by new ones. Removes the ID of a deleted record without one: only some services still show it. */
+  /** Replaces the IDs of deleted records by new ones, or removes them: only some services still show them. */
   toPresentValue = (value: unknown, field: Field): unknown =>
     this.replaceIds(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
 
-  /** Replaces IDs by new ones. An ID without a new one is kept. */
+  /** Replaces the IDs of deleted records by new ones. Keeps an ID without a new one. */
   toRestoredValue = (value: unknown, field: Field): unknown =>
     this.replaceIds(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
@@ -170,7 +170,8 @@ class IdReplacer {
   }
 
   /**
-   * A second undo would not find a record that lacks a connection, and would create it twice.
+   * Call this function before a create: a second undo would not recognize a record that lacks a connection,
+   * and would create the record again.
    * @throws InputError for a connected record whose creation failed
    */
   ensureTargetsCreated(values: FieldValues): void {
@@ -230,7 +231,7 @@ export async function planUndo(
   return { steps: steps.reverse(), rounds, idReplacer };
 }
 
-/** By `toRecordKey`. Records that no longer exist are left out. */
+/** Returns the records that still exist, by `toRecordKey`. */
 async function findExistingRecords(client: Client, keys: string[]): Promise<Map<string, DatedRecord>> {
   const found = new Map<string, DatedRecord>();
   const all = keys.map((key) => JSON.parse(key) as [tableId: string, id: string]);
@@ -321,11 +322,11 @@ function joinChanges(
   const before: UndoValues = new Map();
   const withoutOldValue: Field[] = [];
   // When the run deleted a connected record, the service also removed the connection to it.
-  const namesDeletedRecord = ([field, [entry]]: [Field, PayloadEntries]) =>
+  const hasDeletedTarget = ([field, [entry]]: [Field, PayloadEntries]) =>
     idReplacer.listTargets(entry?.[1], field).some((one) => idReplacer.deleted.has(one));
   for (const { action, ...change } of group) {
     const values = readItemValues(table, timeZone, change.values);
-    const lost = action === 'updated' ? [...listWritableValues(values)].filter(namesDeletedRecord) : [];
+    const lost = action === 'updated' ? [...listWritableValues(values)].filter(hasDeletedTarget) : [];
     const earlier = new Map([...lost, ...readItemValues(table, timeZone, change.before ?? {})]);
     // In an updated record, the run wrote only the fields with an earlier value.
     for (const [field, value] of values)
@@ -431,7 +432,7 @@ function planUndoOfUpdate(idReplacer: IdReplacer, change: RecordChange, record: 
   const [values, old] = [listWritableValues(written), listWritableValues(before)];
   const unwritable = [...before.keys()].filter((field) => !old.has(field as Field));
   if (unwritable.length > 0) return leave(`the old value of ${formatNames(unwritable)} cannot be written`);
-  // The record may not show a field that the run has changed: its value in the item is then the sent one.
+  // The run may have changed a field that the service does not show. The item then has only the sent value.
   const hidden = withoutOldValue.filter((field) => getFieldValue(record, { table, field }) === undefined);
   const reasons = hidden.length > 0 ? [`the item lacks the old value of ${formatNames(hidden)}`] : [];
   if (listDifferences(change, idReplacer, record, old, idReplacer.toRestoredValue).length === 0)

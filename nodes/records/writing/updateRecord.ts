@@ -77,7 +77,8 @@ const REPEAT_PAUSE_MS = 1_000;
  * const entries = encodeRecordValues({ credit_limit: 5000 }, table, { timeZone });
  * await updateRecord(client, { table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
  * // { action: 'updated', record: { … } }; 'unchanged' if the record has the values, and nothing was sent
- * @throws InputError before anything is sent, for a value that its field does not accept, or that would remove others
+ * @throws InputError for a value that its field does not accept. Nothing was sent
+ * @throws InputError for connections to add or remove, if the record may not show all. Nothing was sent
  * @throws ApiError for a failed request, and if the response or the record shows that the new values were not stored
  */
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>

@@ -93,7 +93,7 @@ const createUnknownOutcomeError = (key: MatchKey) =>
     sentCount: 0,
   });
 
-/** Whether another client created or deleted the record. If several were found, a retry would update some twice. */
+/** Whether another client created or deleted the record. False for several: a retry would repeat updates. */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
   const slugs = key.refs.map(({ field }) => field.slug);
   return found.length === 0
@@ -155,7 +155,7 @@ class Upsert<T> {
     throw createSimilarKeyError(key, created.id, created.key.text);
   }
 
-  /** One request looks up all keys of the batch. If the key was written since, it is looked up alone. */
+  /** One request looks up all keys of the batch. A key that was written since then is looked up alone. */
   private async lookUpKey(batch?: KeyBatch): Promise<MatchedRecord[]> {
     const { client, keyHash } = this;
     const { table, key } = this.steps;
@@ -196,7 +196,7 @@ class Upsert<T> {
     const entries = (await steps.prepareNew?.(given)) ?? given;
     const known = createMatchKey(key.refs, entries);
     if (known.id !== key.id) {
-      // The key contained the name of a connected record that was created now: it is looked up with the ID.
+      // The key contained the name of a connected record that exists now. The key with the ID is looked up.
       const prepared = { prepare: async () => given, prepareNew: async () => entries };
       const withId = { ...steps, ...prepared, key: known, batch: undefined };
       return new Upsert(client, queue, withId).lookUpAndWrite();

@@ -238,7 +238,7 @@ function addUnconfirmedValuesHint(
 }
 
 /**
- * Another value leads only to a hint, because rules and formulas may change it.
+ * A value that differs from the sent one leads only to a hint, because rules and formulas may change it.
  * @throws ApiError if the response shows another record, or the old value of every changed field
  * @throws ApiError if the record lacks a sent connected record, or a sent field that the table no longer has
  */
