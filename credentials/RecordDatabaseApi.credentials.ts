@@ -20,7 +20,7 @@ const SAFE_OPTIONS = {
   auth: undefined,
 };
 
-/** See `createRequestHeaders`: the keys are sent to no other server than that of the Base URL. */
+/** Adds the keys to a request. `createRequestHeaders` refuses another server than that of the Base URL. */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
   requestOptions: IHttpRequestOptions,
@@ -48,7 +48,7 @@ const serviceTimeZone: INodeProperties = {
   hint: "Empty: the workflow's time zone",
 };
 
-/** While these are hidden, n8n leaves them out, and their defaults apply. */
+/** While these fields are hidden, n8n leaves out their values, and the defaults apply. */
 const settings: INodeProperties[] = [
   {
     displayName: 'File Hosts',

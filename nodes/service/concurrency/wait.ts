@@ -21,7 +21,7 @@ export interface WaitContext {
   readonly signal?: AbortSignal;
 }
 
-/** Returns the callbacks of a signal. They share one listener, because Node warns of more than ten listeners. */
+/** Returns the callbacks of a signal, which share one listener, because Node warns of more than ten listeners. */
 const getAbortCallbacks = memory.attach(
   'abortCallbacks',
   { to: 'signal', holds: 'what to call when an execution is cancelled' },

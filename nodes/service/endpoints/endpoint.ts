@@ -88,5 +88,5 @@ export const defineV1 = createEndpointDefiner('/api/v1');
 /** Version 1.1: users, pages, imports, exports, PDF. The App ID is part of the path. */
 export const defineV11 = createEndpointDefiner('/api/v1.1/{appId}');
 
-/** `METHOD /path/{param}`, as the README and the tests name an endpoint. */
+/** Returns `METHOD /path/{param}`, as the README and the tests name an endpoint. */
 export const formatEndpoint = ({ method, path }: Endpoint) => `${method} ${path}`;

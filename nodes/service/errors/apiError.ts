@@ -69,7 +69,7 @@ export function mayHaveWritten(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { status = 0, sentCount, isFromService, endpoint } = error;
   if (endpoint?.effect === 'read') return false;
-  // The spec has no redirects, so a proxy sent it. A 429 is not counted in `sentCount`.
+  // The spec has no redirects, so a proxy sent the redirect. A 429 is not counted in `sentCount`.
   const isRedirect = status >= 300 && status < 400;
   const isRefusal = isRedirect || (isFromService && status >= 400 && status < 500 && status !== 429);
   return sentCount > (isRefusal ? 1 : 0);
@@ -97,7 +97,6 @@ export const isAlreadyDone = (error: unknown, status?: number): boolean =>
   error.status === status &&
   error.sentCount > 1;
 
-/** A 404 of a proxy does not count. */
 export const isNotFoundByService = (error: unknown): boolean =>
   error instanceof ApiError && error.isFromService && error.status === 404;
 
@@ -151,7 +150,7 @@ export const TOKEN_REFUSED: Explanation = {
     'Log the user in again, for example with Users > Session > Log In before this node, and give the new token under Token in the Record Database API credential.',
 };
 
-/** Only the host of the target is shown. */
+/** Shows only the host of the target. */
 export function explainRedirect(location: string | undefined): Explanation {
   const host = /^(?:[a-z]+:)?\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(location ?? '')?.[1];
   return {

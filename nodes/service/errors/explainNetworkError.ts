@@ -82,7 +82,7 @@ const NETWORK_ERROR_RULES: Array<[RegExp, (host: string, reason: string) => Expl
   ],
 ];
 
-/** Only the host of `baseUrl` is shown. */
+/** Shows only the host of `baseUrl`. */
 export function explainNetworkError(code: string, reason: string, baseUrl: string): Explanation {
   const host = baseUrl.replace(/^https?:\/\//i, '').replace(/\/.*$/, '');
   const rule = NETWORK_ERROR_RULES.find(([pattern]) => pattern.test(code));

@@ -42,8 +42,8 @@ export const readErrorMessage = (body: unknown): string => {
 
 /**
  * Some services send errors with HTTP 200. Such a body has `type: 'error'` (evidence 4), or `status: 'error'` and a
- * `msg` (evidence 5 and 22). Without a `msg`, `status: 'error'` may describe a failed run. The status of an error is
- * the number in its body, or the one that belongs to its message, or 422 (spec: Errors).
+ * `msg` (evidence 5 and 22). Without a `msg`, `status: 'error'` may describe a failed run.
+ * @returns for an error, the number in the body, or the status that belongs to the message, or 422 (spec: Errors)
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
   const { type, msg, status: bodyStatus } = asObject(body);
@@ -52,7 +52,7 @@ export function getEffectiveStatus(status: number, body: unknown): number {
   return ERROR_RULES.find(({ msg }) => msg?.test(readErrorMessage(body)))?.status ?? 422;
 }
 
-/** null, 0, an empty list or an empty object. */
+/** Whether `item` is null, 0, an empty list or an empty object. */
 const isEmptyRecord = (item: unknown): boolean =>
   !item || (typeof item === 'object' && Object.keys(item).length === 0);
 

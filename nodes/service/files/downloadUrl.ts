@@ -4,7 +4,7 @@ import { type Credential, matchesHost } from '../http/credential';
 import { isBlank, isObject, tryOr } from '../input/values';
 
 /**
- * A host in a private network must be the host of the service, or in the setting File Hosts.
+ * Refuses a host in a private network, unless it is the host of the service or in the setting File Hosts.
  * @throws ApiError for another private host, and for an address without http(s), or with a user name or
  * password
  */
@@ -61,7 +61,7 @@ function isPrivateHost({ hostname }: URL): boolean {
  */
 const PLAIN_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$/iu;
 
-/** An address without a host is at the service. An address that begins with `//` has a host. */
+/** Adds the host of the service to an address without a host. An address that begins with `//` has a host. */
 function toAbsoluteUrl(address: unknown, baseUrl: string): string {
   const text = typeof address === 'string' ? address : '';
   return /^\/(?![/\\])/.test(text) ? new URL(baseUrl).origin + text : text;
@@ -107,7 +107,7 @@ export function parseFileName(header: string, path = ''): string {
   return /^\.*$/.test(name) ? 'file' : name;
 }
 
-/** A comma within an address does not split it. */
+/** A comma within an address does not split the address. */
 const splitAddresses = (text: string): string[] => text.trim().split(/(?<![,;\s])[,;\s]+(?=https?:\/\/|\/)/i);
 
 /** Lists the files in the value of a File field. Their names lack the query, which may be a signature. */
@@ -117,7 +117,7 @@ export const listFiles = (value: unknown): Array<{ address: string; fileName: st
     fileName: parseFileName('', address.replace(/[?#].*$/s, '')),
   }));
 
-/** The value has texts, or objects with `url` or, for an image, `src` (evidence 10). Open point: `files`. */
+/** Reads texts, and objects with `url` or, for an image, `src` (evidence 10). Open point: `files`. */
 export function listFileAddresses(value: unknown): string[] {
   if (isBlank(value)) return [];
   if (Array.isArray(value)) return value.flatMap(listFileAddresses);

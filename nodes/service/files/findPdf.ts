@@ -17,8 +17,8 @@ interface PdfContent {
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Finds the PDF in the answer to a call that creates one: the file itself, or base64 or an http(s) address in it
- * (evidence 22). With several addresses, it is not known which one is the PDF. Open point: `pdfResponse`.
+ * Finds the PDF in the answer to a call that creates one: the file itself, or base64 or an http(s) address in the
+ * answer (evidence 22). Of several addresses, any could be the PDF. Open point: `pdfResponse`.
  * @example
  * const { body } = await client.call(pdfPageEndpoints.create, { path: { pdfPageId, recordId }, mayBeFile: true });
  * findPdf(body, 100); // { data, mimeType: 'application/pdf', fileName: 'invoice.pdf' }

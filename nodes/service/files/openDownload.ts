@@ -97,7 +97,7 @@ export async function openDownload(
   throw createDownloadUrlError('it redirects too often');
 }
 
-/** `maxBytes` may be less than a megabyte. */
+/** @param maxBytes may be less than a megabyte */
 export const createSizeError = (maxBytes: number): ApiError =>
   new ApiError({
     message: `The file is larger than ${floor(maxBytes / MEGABYTE, 3)} MB, so it was not downloaded`,

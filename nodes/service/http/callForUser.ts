@@ -21,7 +21,7 @@ interface SessionRequest {
  * @example
  * const body = { email, password, remember: false };
  * await callForUser(client, authEndpoints.login, { body, secrets: [password], kind: 'password' }); // { token, … }
- * @throws ApiError that explains what is wrong about the user; its code is 'refusedToken' for an invalid token
+ * @throws ApiError that explains what is wrong about the user. The code is 'refusedToken' for an invalid token
  */
 export async function callForUser(
   client: Client,

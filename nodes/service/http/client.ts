@@ -114,7 +114,7 @@ const ALREADY_DONE_RESPONSE: HttpResponse = { status: 200, headers: {}, body: { 
 /** Maximum bytes of files in memory, without the copies in a `FormBody`. A larger file is read alone. */
 const MAX_FILE_BYTES = 64 * MEGABYTE;
 
-/** The clients of one execution, whose items may run as several users. They share hints and limits. */
+/** The clients of one execution, whose items may run as several users. The clients share hints and limits. */
 export class ClientGroup {
   readonly notices: Notices;
   /** The credential of the newest client sets the limit. */

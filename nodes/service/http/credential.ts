@@ -218,7 +218,7 @@ export function ensureLoginFields(access: AccessData): void {
   );
 }
 
-/** The three headers with the keys (spec: Authentication, Method 1). */
+/** Returns the three headers with the keys (spec: Authentication, Method 1). */
 export function buildKeyHeaders(access: AccessData): Record<string, string> {
   const { headerPrefix, appId, appKey, appSecret } = access;
   return {
@@ -254,7 +254,7 @@ export function createRequestHeaders(
   const requestHeaders = request.headers ?? {};
   // Our own nodes add the token of the user themselves (`UserSession`).
   if (Object.entries(keys).every(([name, value]) => requestHeaders[name] === value)) return requestHeaders;
-  // The header Host is removed: a proxy in front of the service could pass the request to the server that it names.
+  // The header Host is removed: a proxy in front of the service could pass the request to the host that it names.
   const headers = omitBy(requestHeaders, (_, name) => /^(authorization|host)$/i.test(name));
   const authorizations = Object.values(pickBy(requestHeaders, (_, name) => /^authorization$/i.test(name)));
   return { ...headers, ...keys, ...createAuthorization(access, authorizations) };
@@ -287,7 +287,7 @@ const parseAddress = (address: unknown, base?: string): URL | undefined =>
   URL.canParse(String(address), base) ? new URL(String(address), base) : undefined;
 
 /**
- * `authorizations` are the values of the header in a request of another node.
+ * @param authorizations the values of the header `Authorization` in a request of another node
  * @throws Error if the user has no token yet: the keys alone would give access to all records
  */
 function createAuthorization(access: AccessData, authorizations: unknown[]): { Authorization?: unknown } {

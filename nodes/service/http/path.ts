@@ -7,8 +7,8 @@ import { formatForError, formatLabel } from '../input/messageText';
 const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * `encodeURIComponent('..')` is still `..`, which leads to another path. @throws InputError for a missing or unsafe
- * value
+ * Refuses `..`: `encodeURIComponent` keeps it, and it leads to another path.
+ * @throws InputError for a missing or unsafe value
  */
 export function encodePathSegment(name: string, value: unknown): string {
   const text = Number.isFinite(value) ? String(value) : value;
@@ -26,7 +26,7 @@ export function encodePathSegment(name: string, value: unknown): string {
   );
 }
 
-/** The values of a list are joined by commas (spec: Layouts, pages and components, `childIds`). */
+/** Joins the values of a list by commas (spec: Layouts, pages and components, `childIds`). */
 const encodePathValue = (name: string, value: unknown): string =>
   Array.isArray(value) && value.length > 0
     ? value.map((one) => encodePathSegment(name, one)).join(',')
@@ -43,7 +43,7 @@ function listQueryEntries(value: unknown, key: string): Array<[string, string]> 
   return Object.entries(value).flatMap(([name, entry]) => listQueryEntries(entry, `${key}[${name}]`));
 }
 
-/** A space becomes `%20`, because not every server reads `+` as a space. */
+/** Writes a space as `%20`, because not every server reads `+` as a space. */
 const formatQuery = (query: object): string =>
   new URLSearchParams(Object.entries(query).flatMap(([key, value]) => listQueryEntries(value, key)))
     .toString()

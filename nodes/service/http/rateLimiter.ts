@@ -44,7 +44,7 @@ class WaitingCalls {
     else this.queues.set(waiter.queue, [waiter]);
   }
 
-  /** The first call of each queue, in the order in which they may be sent. */
+  /** Lists the first call of each queue, in the order in which the calls may be sent. */
   listNextCalls(): WaitingCall[] {
     const next = [...this.queues.values()].map(([first]) => first as WaitingCall);
     const [urgent, normal] = partition(next, ({ queue }) => queue === URGENT);
@@ -122,7 +122,7 @@ export class RateLimiter {
     return admission.finally(removeAbort);
   }
 
-  /** `limits` come from the response; undefined after a network error. */
+  /** @param limits from the response; undefined after a network error */
   releasePermit(permit: Permit, limits?: RateLimitInfo): void {
     if (limits?.day) this.updateDailyLimit(limits.day);
     this.minuteWindow.endCall(permit, this.clock.now(), limits?.minute);

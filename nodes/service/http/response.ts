@@ -84,7 +84,7 @@ export const readRateLimitInfo = (result: AttemptResult): RateLimitInfo =>
     ? parseLimitExceededHeaders(result.headers, isDailyLimitError(result))
     : parseRateLimitHeaders(result.headers);
 
-/** By field slug (spec: Errors). */
+/** @returns errors by field slug (spec: Errors) */
 export const readFieldErrors = ({ body }: AttemptResult): Record<string, unknown> =>
   asObject(asObject(body).errors);
 

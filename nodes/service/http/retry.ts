@@ -41,7 +41,7 @@ const TOO_LARGE_CODES = /^(ANSWER|FILE)_TOO_LARGE$/;
 /** The client has stopped waiting. The service may still carry out the request. */
 const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 
-/** Milliseconds: 500, 1000 or 2000, and up to a quarter at random, so that callers do not retry at the same time. */
+/** @returns 500, 1000 or 2000 ms, and up to a quarter at random, so that callers retry at different times */
 const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt - 1) * (1 + random / 4);
 
 const createStopDecision = (isOutcomeUnknown = false): RetryDecision => ({ retry: false, isOutcomeUnknown });
@@ -84,7 +84,7 @@ export function decideRetry(
   }
   const isRefused = status >= 300 && status < 500;
   if (isRefused || (fault && isPermanentFault(fault.code))) return createStopDecision();
-  // A repeated call would get an equally large answer. If it is a change, it may have succeeded.
+  // A repeated call would get an equally large answer. A change may have succeeded.
   if (fault && TOO_LARGE_CODES.test(fault.code)) return createStopDecision(effect !== 'read');
   if (!canRepeat(result, effect)) return createStopDecision(true);
   // The service reported success for a change, but its answer is incomplete or no JSON.

@@ -53,9 +53,7 @@ const formatExplanation = ({ message, description }: Explanation) => `${message}
 const formatFailure = (result: AttemptResult, credential: Credential): string =>
   formatExplanation(explainFailure(result, credential, { secrets: getSecrets(credential) }));
 
-/**
- * The response to an OPTIONS request without keys names the headers that the service allows (spec: General rules, 3).
- */
+/** Sends OPTIONS without keys: the response names the headers that are allowed (spec: General rules, 3). */
 async function findHeaderPrefix(send: SendTestRequest, { baseUrl }: Credential): Promise<string | undefined> {
   const url = baseUrl + apiKeyEndpoints.getStatus.path;
   const response = await send({ method: 'OPTIONS', url, headers: {} });
@@ -63,7 +61,7 @@ async function findHeaderPrefix(send: SendTestRequest, { baseUrl }: Credential):
   return /(?:^|[\s,])x-([^\s,]+)-app-(?:id|key|secret)(?=$|[\s,])/i.exec(allowed)?.[1];
 }
 
-/** If the Header Prefix is wrong, the service has not received the keys. */
+/** Checks the Header Prefix: if it is wrong, the service has not received the keys. */
 async function explainKeyRefusal(
   send: SendTestRequest,
   credential: Credential,

@@ -27,7 +27,7 @@ export abstract class ClientError extends Error {
   }
 
   /**
-   * Copies the error with other texts. Items may share an error, so it is never changed itself.
+   * Copies the error with other texts. Items may share an error, so an error is never changed.
    * @example
    * error.copyWith({ description: `Nothing was created. ${error.description}` })
    */

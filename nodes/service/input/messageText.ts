@@ -47,7 +47,7 @@ export const cutName = (name: string): string => cutText(name, MAX_NAME_LENGTH);
 const shortenQuotes = (text: string): string =>
   text.replace(LONG_QUOTE, (_, quoted: string) => `"${cutName(quoted)}"`);
 
-/** Makes a safe line from a text of a user, a model or the service. All errors and hints pass through it. */
+/** Makes a safe line from a text of a user, a model or the service. All errors and hints pass through this function. */
 export const toSafeLine = (text: string, maximum = MAX_DESCRIPTION): string =>
   cutText(shortenQuotes(text), maximum)
     .replace(TERMINAL_SEQUENCE, '')

@@ -25,7 +25,7 @@ interface WaitSettings {
 
 export interface RunResult {
   id: string;
-  /** As the service showed it last, with `_completion` (see `runToEnd`). */
+  /** The run as the service showed it last, with `_completion` (see `runToEnd`). */
   entry: RunEntry;
 }
 
@@ -63,7 +63,7 @@ export async function runToEnd(
  * Starts a run without waiting for its end.
  * @example
  * await startRun(client, { kind: 'task', id: 'Ts3pLm' }); // { task_queue_id: 'Q8', … }
- * @throws ApiError. If the run may have been started, the error names the operation that shows it
+ * @throws ApiError. If the run may have been started, the error names the operation that shows the run
  */
 export async function startRun(client: Client, { kind, id, body }: RunTarget): Promise<unknown> {
   const { noun, start, targetParameter }: RunKind = RUN_KINDS[kind];

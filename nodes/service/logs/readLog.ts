@@ -11,7 +11,7 @@ interface LogQuery {
   startPage?: number;
   /** The earliest date of entries that are returned, in the format of `created_at`. */
   since?: string;
-  /** Whether only the newest entry is needed. If the log is sorted newest first, it is on the first page. */
+  /** Whether only the newest entry is needed. In a log that is sorted newest first, this is the first entry. */
   newestOnly?: boolean;
 }
 

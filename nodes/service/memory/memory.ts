@@ -1,7 +1,7 @@
 /**
- * All values that stay in memory after a call are registered here, so that docs/development/architecture.md can list
- * them and tests can remove them. The owner of a value is part of its key, so that no user gets the values of another
- * one.
+ * Every value that stays in memory after a call is registered here, so that docs/development/architecture.md
+ * can list the values, and tests can remove them. The owner is part of the key of a value, so that no user
+ * gets the values of another user.
  */
 import { hash } from 'node:crypto';
 import { Duration } from 'luxon';

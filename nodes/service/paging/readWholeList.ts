@@ -8,9 +8,9 @@ import type { RecordList, ServiceRecord } from '../responses/schemas';
 export const MAX_PAGE_SIZE = 200;
 
 /**
- * Reads a list in pages of 200 records, several at once. A list that has changed meanwhile is read once more: its pages
- * show different totals, or the total is not the number of records. If one record is deleted and one created, a record
- * may be missing without notice.
+ * Reads a list in pages of 200 records, several at once. If the pages show different totals, or the total is not
+ * the number of records, the list has changed, and is read once more. If one record is deleted and another is
+ * created meanwhile, a record may be missing without notice.
  * @returns the records in order, each once
  * @throws InputError for a limit that cannot be divided into pages with `startPage`, before anything is sent
  * @throws ApiError if the list has changed again, unless `onChange` is given
@@ -48,8 +48,8 @@ interface ListQuery {
 }
 
 /**
- * The start page must begin where a page of the service begins, so the page size divides the limit. Pages of less than
- * 100 records would need too many requests. @throws InputError if there is no such size
+ * Chooses a page size that divides the limit, so that the start page begins where a page of the service begins.
+ * Pages of less than 100 records would need too many requests. @throws InputError if there is no such size
  */
 function choosePageSize(limit: number): number {
   const smallest = Math.min(limit, MAX_PAGE_SIZE / 2);

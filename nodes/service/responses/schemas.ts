@@ -228,7 +228,7 @@ export const logPageSchema = z
   .object({ items: z.array(z.unknown()), total_items: countSchema, total_pages: countSchema })
   .passthrough();
 
-/** The IDs in the answer to a write: first the ID of the record in `item`, then `recordId` and `id`. */
+/** Lists the IDs in the answer to a write: first the ID of the record in `item`, then `recordId` and `id`. */
 export const listIdsInResponse = ({ item, recordId, id }: Record<string, unknown>): string[] =>
   [isObject(item) ? item.id : undefined, recordId, id]
     .filter((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''))
