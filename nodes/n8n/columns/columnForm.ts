@@ -6,7 +6,7 @@ import { defineFieldList, createPickedCondition, hideUntilPicked } from '../list
 import type { Item } from '../operation/item';
 import { type ParameterDefinition, defineParameter, showWhen, TABLE_INPUTS } from '../parameters/parameter';
 
-/** The inputs are hidden until the picker `parent` has a value. */
+/** @param parent the picker that must have a value before the inputs are shown */
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
   const isLookUp = purpose === 'lookUp';
   const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
@@ -43,7 +43,7 @@ const connectedRecordsOption = defineParameter({
   ],
 });
 
-/** `notation`: IDs or names as values of connections. `createsMissing`: a record for a name that no record has. */
+/** `notation`: IDs or names in connections. `createsMissing`: whether an unknown name creates a record. */
 export function readConnectionNotation(item: Item) {
   const choice = item.readOptionOrDefault(connectedRecordsOption);
   const createsMissing = choice === 'detectOrCreate';
@@ -72,7 +72,7 @@ export const clearColumnsOption = defineFieldList(
   'Fields to empty. Fields left blank in the form are not sent.',
 );
 
-/** Shown for Map Automatically only: in the other modes, only mapped keys are sent. */
+/** Shown for Map Automatically only, because the other modes send only mapped keys. */
 export const unknownInputs = defineParameter({
   displayName: 'Unknown Inputs',
   name: 'unknownInputs',
@@ -87,7 +87,7 @@ export const unknownInputs = defineParameter({
   ],
 });
 
-/** For operations that create. */
+/** An option of operations that create records. */
 export const applyDefaultsOption = defineParameter({
   displayName: 'Apply Field Defaults',
   name: 'applyDefaults',
@@ -131,14 +131,14 @@ const columnsParameter = defineParameter({
 interface ColumnFormValues {
   /** `rows`: mapped in the form. `item`: the input (Map Automatically). `object`: JSON of a model. */
   as: 'rows' | 'item' | 'object';
-  /** By key, not checked. */
+  /** Values by key. The keys and values are not checked. */
   values: Values;
-  /** By name or key. */
+  /** Names or keys of columns. */
   matchColumns: string[];
 }
 
 /**
- * In a tool, an empty text is no value, and null clears a field.
+ * Reads the values of the form. In a tool, an empty text is no value, and null clears a field.
  * @throws InputError for JSON that is no object, and for a mapping that the editor would not store
  */
 export function readColumnForm(item: Item): ColumnFormValues {
@@ -175,8 +175,8 @@ function readColumnMapping(item: Item): ColumnFormValues {
 }
 
 /**
- * Columns that stay blank are not sent. n8n's own mode `update` is not used: it requires columns to match on, but an
- * update identifies the record by its ID.
+ * Creates the column mapper. Its blank columns are not sent. n8n's own mode `update` is not used, because it
+ * requires columns to match on, but an update identifies the record by its ID.
  */
 export const createColumnMapper = (
   purpose: FormPurpose,
@@ -185,7 +185,7 @@ export const createColumnMapper = (
 ): ParameterDefinition => ({
   ...columnsParameter,
   ...(purpose === 'lookUp' && LOOK_UP_TEXTS),
-  // The keys of a list to sync are usually names of fields.
+  // In Sync, the keys of the input items are usually names of fields.
   ...(purpose === 'sync' && { default: { mappingMode: 'autoMapInputData', value: null } }),
   // Without a table, n8n shows an error instead of columns.
   displayOptions: createPickedCondition(parent),
@@ -198,7 +198,7 @@ export const createColumnMapper = (
       ...(matchesByFields(purpose) && { matchingFieldsLabels }),
       ...(purpose === 'lookUp' && { valuesLabel: LOOK_UP_TEXTS.displayName }),
       multiKeyMatch: true,
-      // The input of a look-up has more values than the key. A tool has no input.
+      // The input of a look-up has more values than those to match on. A tool has no input.
       supportAutoMap: purpose !== 'lookUp' && !isForTools,
     },
   },
@@ -224,7 +224,7 @@ const lookUpJson = {
 
 type Values = Record<string, unknown>;
 
-/** The keys are not checked. @throws InputError for any value but a JSON object or its text */
+/** Does not check the keys. @throws InputError for any value but a JSON object or its text */
 export function parseColumnsJson(input: unknown): Values {
   const value = typeof input === 'string' ? parseJson(input) : input;
   if (isObject(value)) return value;
@@ -234,12 +234,12 @@ export function parseColumnsJson(input: unknown): Values {
   );
 }
 
-/** An empty text, or a list or an object of empty texts alone. */
+/** Whether a value is an empty text, or a list or an object of empty texts alone. */
 const isEmptyText = (value: unknown): boolean =>
   value === '' ||
   ((Array.isArray(value) || isPlainObject(value)) && !isEmpty(value) && every(value as object, isEmptyText));
 
-/** Models give empty texts for unknown values. */
+/** Models give empty texts for values that they do not know. */
 const omitEmptyTexts = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values)

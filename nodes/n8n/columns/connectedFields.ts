@@ -25,8 +25,9 @@ export const connectedFieldsOption = defineLoadedList({
 });
 
 /**
- * The connections that lead to the chosen fields. A request for chosen columns must name them too, because they hold
- * the IDs of the connected records. @throws InputError for a name that is no field of a connected record
+ * Lists the connections that lead to the chosen fields. A request for chosen columns must name these
+ * connections too, because they hold the IDs of the connected records.
+ * @throws InputError for a name that is no field of a connected record
  */
 export const listChosenConnections = async (
   item: Item,
@@ -36,7 +37,7 @@ export const listChosenConnections = async (
   return paths.length > 0 ? listConnectionSlugs(item.client, await getOwnTable(), paths) : [];
 };
 
-/** `outputs` has the order of `records`. @throws InputError for a name that is no field of a connected record */
+/** @param outputs in the order of `records`. @throws InputError for a name that is no such field */
 export async function addConnectedFields<O extends { json: IDataObject }>(
   item: Item,
   records: unknown[],
@@ -48,7 +49,7 @@ export async function addConnectedFields<O extends { json: IDataObject }>(
   const form = readOutputFormat(item);
   const table = await getOwnTable();
   const added = await readConnectedFields(item.client, table, paths, records.map(asObject), form);
-  // The answer of a tool is cut at the end, so the chosen fields come first.
+  // A tool's answer is cut at its end, so the chosen fields come first.
   const { isTool } = item;
   return outputs.map((output, index) => ({
     ...output,
@@ -62,7 +63,7 @@ export const getConnectedFields: OptionsLoader = async (context, client) =>
 const toFieldOptions = (fields: Field[]): INodePropertyOptions[] =>
   labelFields(fields).map(({ field, label }) => ({ name: label, value: field.slug }));
 
-/** The fields of the tables to which these tables connect, as options: `Customer → City`. */
+/** Lists the fields of the tables to which `tables` connect, as options: `Customer → City`. */
 export async function listConnectedFieldOptions(
   client: Client,
   tables: Table[],

@@ -1,4 +1,4 @@
-/** The values of one item, from the form or the input, as they are sent. */
+/** The values of one item as they are sent. They come from the form or from the input. */
 import { type IDataObject, sleep } from 'n8n-workflow';
 import {
   addDefaults,
@@ -30,9 +30,9 @@ import {
 type EntryOptions = Parameters<typeof prepareEntries>[3];
 
 interface ValueRules {
-  /** The verb in the error for an item without any value: "Nothing to create". By default, it is no error. */
+  /** The verb in the error for an item without any value: "Nothing to create". Default: no error. */
   needsValue?: 'change' | 'create' | 'save' | 'update';
-  /** `write` by default. */
+  /** What the entries are for; `write` by default. */
   use?: EntryOptions['use'];
   /** An invalid value that the record already holds is no error. */
   allowsHeld?: boolean;
@@ -41,13 +41,14 @@ interface ValueRules {
 }
 
 /**
- * `check` runs for all items before the first is written, and sends no request; `checkUpdate` may read the record.
- * `encodeEntries` runs when the item is written: it reads files and finds connected records.
+ * `check` or `checkUpdate` runs for all items before the first one is written. `check` sends no request;
+ * `checkUpdate` may read the record. `encodeEntries` runs when the item is written. It reads files and finds
+ * connected records.
  */
 export class ItemValues {
   /** By key of the request. null clears a field. A File field has the name of a binary field, or an address. */
   readonly values: RecordValues;
-  /** By name or key. */
+  /** Names or keys of columns. */
   readonly matchColumns: string[];
   private readonly isInput: boolean;
 
@@ -61,7 +62,8 @@ export class ItemValues {
   }
 
   /**
-   * Checks everything but files and connected records, and returns the other entries of the request.
+   * Checks the values, but reads no files and finds no connected records. Returns the entries of the other
+   * fields.
    * @throws InputError for a value that cannot be sent, or a binary field that the input lacks
    */
   check(): PayloadEntries {
@@ -113,7 +115,7 @@ export class ItemValues {
     return (await this.prepareEntries()).complete();
   }
 
-  /** For values from the input (Map Automatically). */
+  /** Adds hints only if the values come from the input (Map Automatically). */
   addLostInputHints(records: object[]): void {
     if (this.isInput) addLostInputHints(this.item, this.table, records);
   }
@@ -163,9 +165,9 @@ function readForm(item: Item, table: Table) {
 }
 
 /**
- * The editor stores null for an empty column, so null counts only where an expression returned it. `value` comes from
- * the whole parameter `columns`: n8n converts what it reads as `columns.value`. '' becomes 0, dates are parsed in
- * another time zone, and labels and lists are refused.
+ * Returns null only for columns whose expression returned null, because the editor stores null for an empty
+ * column. `value` must come from the whole parameter `columns`. If the node read `columns.value`, n8n would
+ * change '' to 0, parse dates in another time zone, and refuse labels and lists.
  */
 function readMappedValues(item: Item, value: RecordValues, table: Table): RecordValues {
   const entries = Object.entries(value).flatMap(([key, mapped]): Array<[string, unknown]> => {
@@ -180,7 +182,7 @@ function readMappedValues(item: Item, value: RecordValues, table: Table): Record
   return Object.fromEntries(entries);
 }
 
-/** Names are looked up together with those of the batch. @throws InputError as `prepareEntries` does */
+/** Looks up names together with the other names of the batch. @throws InputError as `prepareEntries` does */
 export function prepareItemEntries(
   item: Item,
   table: Table,
@@ -203,8 +205,9 @@ const getCollectedBatches = memory.attach<Client, Map<string, Promise<void>>>(
 );
 
 /**
- * The first item that calls this gets the values of its whole batch and looks up all names; the others get an empty
- * list. An item whose values cannot be read is left out: its own run reports the error.
+ * Returns the values of the whole batch to the first item that calls this, which looks up all names. The
+ * other items get an empty list. An item whose values cannot be read is left out: its own run reports the
+ * error.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   const collected = getCollectedBatches(item.client);

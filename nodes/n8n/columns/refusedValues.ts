@@ -4,15 +4,15 @@ import { tableLocator } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { ItemValues } from './itemValues';
 
-/** Messages of the service about a value, and the sentences that replace them. */
+/** The service's messages about a value, and the sentences that replace these messages. */
 const REFUSAL_TEXTS: Array<[pattern: RegExp, format: (name: string, value: string) => string]> = [
   [/\bunique\b/i, (name, value) => `Another record already has the ${name}${value}`],
   [/\brequired\b/i, (name) => `${name} is required`],
 ];
 
 /**
- * "email: This field is unique" becomes `Another record already has the Email "ada@example.com"` (spec: Errors,
- * `errors`). Other errors are returned unchanged.
+ * Changes "email: This field is unique" to `Another record already has the Email "ada@example.com"` (spec:
+ * Errors, `errors`). Returns other errors unchanged.
  * @param remedy what the operation offers for a value that another record has
  * @param known the table, if the caller has read it
  */
@@ -40,7 +40,7 @@ export async function explainRefusedValues(
   });
   const offer = typeof remedy === 'string' ? remedy : remedy(table);
   const hasRemedy = taken.length > 0 && offer !== '';
-  // If other records hold all refused values, the remedy says enough.
+  // If other records hold all refused values, the user needs only the remedy.
   const general = hasRemedy && taken.length === texts.length ? 'The record was not saved.' : description;
   return error.copyWith({
     message: sentences.join('; '),

@@ -18,7 +18,7 @@ export const LIST_OPERATORS = listOperatorNames({ operand: 'list' });
 export const RANGE_OPERATORS = listOperatorNames({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperatorNames({ operand: 'relative' });
 
-/** An operator that the form does not list takes one value. */
+/** Any other operator takes one value, even one that only an expression returns. */
 const NOT_ONE_VALUE_OPERATORS = [
   ...listOperatorNames({ operand: 'none' }),
   ...PERIOD_OPERATORS,
@@ -33,7 +33,8 @@ const OPERATOR_CONDITIONS = {
 };
 
 /**
- * The kind is in the field option, `field_id|kind`. The text input is shown for texts, for times, and without a kind.
+ * Returns the conditions for one input. The value of Field contains the kind: `field_id|kind`. The text input
+ * is shown for texts and times, and if the value contains no kind.
  */
 function createInputConditions(input: FilterInput, operand: keyof typeof OPERATOR_CONDITIONS) {
   const isText = input === 'text';
@@ -113,7 +114,7 @@ const periodInputs = defineRow(
 /** Every field has this operator. */
 const DEFAULT_OPERATOR = 'is';
 
-/** In the order in which they are shown. */
+/** The inputs of a condition, in the order in which they are shown. */
 const conditionRow = defineRow(
   defineLoadedChoice({
     displayName: 'Field',
@@ -247,7 +248,7 @@ export const filterGroups = defineParameter({
       displayName: 'Group',
       name: 'items',
       values: [
-        // Conditions that must all be met do not need a group.
+        // The default is "any", because conditions that must all be met need no group.
         createMatchParameter(
           'any',
           'Whether a record must meet all conditions of this group, or any one of them',
@@ -295,7 +296,7 @@ export const filterParametersOption: ParameterDefinition = { ...filterParameters
 
 export const triggerFilterForm: ParameterDefinition[] = [
   filterMode,
-  // One condition, in which only the field and the value are missing.
+  // The form starts with one condition that lacks only the field and the value.
   { ...filterConditions, default: { items: [{}] }, displayOptions: shownWithoutGroups },
   { ...filterMatch, displayOptions: shownWithGroups },
   { ...filterConditions, displayOptions: shownWithGroups },
@@ -309,7 +310,7 @@ export const changeFilterMode = (
 ): ParameterDefinition[] =>
   form.map((parameter) => (parameter.name === filterMode.name ? { ...parameter, ...change } : parameter));
 
-/** Starts with an empty condition, which means all records and saves two clicks. A tool has one JSON input. */
+/** The form starts with an empty condition, which means all records and saves two clicks. A tool has JSON. */
 export const filterForm: ParameterDefinition[] = [
   ...changeFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
     ...parameter,

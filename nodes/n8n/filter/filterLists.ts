@@ -16,7 +16,7 @@ import { listConnectedFieldOptions } from '../columns/connectedFields';
 import type { OptionsLoader } from '../lists/editorList';
 import { loadFormTables } from '../lists/tablePickers';
 
-/** One filter applies to all tables of the form, so all must have the field with the same kind. */
+/** Lists fields that all tables of the form have with the same kind: one filter applies to all tables. */
 export const getFilterFields: OptionsLoader = async (context, client) => {
   const tables = await loadFormTables(context, client);
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
@@ -26,10 +26,10 @@ export const getFilterFields: OptionsLoader = async (context, client) => {
   return [...own, ...(await listConnectedFieldOptions(client, tables, toFilterOptions))];
 };
 
-/** The form shows the input of the kind. A run reads the kind from the table. */
+/** The form needs the kind to show the right input. A run reads the kind from the table. */
 export const formatFieldOption = (id: string, kind: Field['kind']): string => `${id}|${kind}`;
 
-/** An expression may return the field ID alone, which may contain "|" too. */
+/** Takes a field ID without a kind too, as an expression may return it. The ID may contain "|". */
 export function parseFieldOption(option: unknown): { id: string; kind?: Field['kind'] } {
   const text = String(option ?? '').trim();
   const bar = text.lastIndexOf('|');
@@ -37,7 +37,7 @@ export function parseFieldOption(option: unknown): { id: string; kind?: Field['k
   return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
 }
 
-/** Fields and their parts as options. A Name or an Address has only its parts; a range has itself and its parts. */
+/** Lists fields and their parts. A Name or an Address has only its parts, a range has itself too. */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   return labelFields(fields).flatMap(({ field, label, typedLabel }) => {
     const { parts, rangeOperators } = getKind(field);
@@ -52,14 +52,14 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   });
 }
 
-/** "is on or before" becomes "Is On or Before". */
+/** Changes "is on or before" to "Is On or Before". */
 const toTitleCase = (operator: string) =>
   operator.replace(/\b\w+/g, (word, at: number) => {
     const isSmall = /^(or|to|of|in|with|s)$/.test(word) && at + word.length < operator.length;
     return isSmall ? word : word.charAt(0).toUpperCase() + word.slice(1);
   });
 
-/** In each table of the form. `name` is a slug, an ID, a label, or a path such as `Customer → City`. */
+/** Finds the field in each table of the form. `name`: a slug, an ID, a label, or `Customer → City`. */
 async function findFields(context: ILoadOptionsFunctions, client: Client, name: string): Promise<Field[]> {
   const found = (await loadFormTables(context, client)).map(async (own) => {
     const path = parseConnectedPath(own, name);
@@ -71,8 +71,8 @@ async function findFields(context: ILoadOptionsFunctions, client: Client, name: 
 }
 
 /**
- * Operators that only a JSON filter can contain. The form lists choices, so it needs no operators for their texts. A
- * workflow has no current record.
+ * Operators that only a JSON filter can contain: those for the texts of choices, because the form lists the
+ * choices, and those for the current record, which a workflow does not have.
  */
 const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
   choice: /exact|contain|with/,
@@ -83,8 +83,8 @@ const JSON_ONLY: Partial<Record<Field['kind'], RegExp>> = {
 };
 
 /**
- * Operations whose filter supports fewer operators. `symbolic`: a batch update takes only operators that are written as
- * symbols. `matcher`: this package compares the records of a trigger itself; a trigger has no operation.
+ * Operations whose filter has fewer operators. `symbolic`: a batch update takes only operators that are
+ * written as symbols. `matcher`: a trigger, which has no operation, compares the records itself.
  */
 const FILTER_USE_BY_OPERATION = new Map<unknown, 'symbolic' | 'matcher'>([
   ['batchUpdate', 'symbolic'],
@@ -96,7 +96,7 @@ export const selectOperators = (kind: Field['kind'], operation: unknown, hasUser
   return listOperatorNames({ kind, use, hasUserLogin }).filter((name) => !JSON_ONLY[kind]?.test(name));
 };
 
-/** Spec: Filters, Text. */
+/** By operator (spec: Filters, Text). */
 const CASE_DESCRIPTIONS: Record<string, string> = {
   is: 'Ignores upper and lower case',
   'is exact': 'Upper and lower case must be equal',
@@ -113,13 +113,13 @@ export function toOperatorOptions(operators: string[]): INodePropertyOptions[] {
   }));
 }
 
-/** For an operator such as `is not` on a field of connected records. */
+/** Describes an operator such as `is not` on a field of connected records. */
 const NEGATION_DESCRIPTION = 'Finds records with a connected record that has another value';
 
 export const getFilterOperators: OptionsLoader = async (context, client) => {
   const operation = context.getCurrentNodeParameter('operation');
   const { id, ...chosen } = parseFieldOption(context.getCurrentNodeParameter('&field'));
-  // A field from an expression has no kind.
+  // An expression may return a field without a kind.
   const kind = chosen.kind ?? (await findFields(context, client, id))[0]?.kind ?? 'text';
   const options = toOperatorOptions(selectOperators(kind, operation, client.credential.hasUserLogin));
   if (!id.includes('→')) return options;

@@ -31,7 +31,7 @@ import { parseFieldOption } from './filterLists';
 
 type ConditionRow = ParameterValue<typeof filterConditions>[number];
 
-/** A row holds only the inputs that the form shows. */
+/** A row has a value only for the inputs that the form shows. */
 const findFirstValue = (...inputs: unknown[]) =>
   inputs.find((one) => one !== undefined && one !== '' && one !== null);
 
@@ -41,11 +41,11 @@ function readConditionValue(row: ConditionRow): unknown {
   if (RANGE_OPERATORS.includes(operator)) {
     const from = findFirstValue(row.timeFrom, row.dateValue, row.numberValue);
     const to = findFirstValue(row.timeTo, row.dateTo, row.numberTo);
-    // An expression can give both ends as one value.
+    // An expression can return both ends in one value.
     return from === undefined && to === undefined ? row.value : { from, to };
   }
-  // `checkedValue` and `filledValue` have defaults, so they are read only for a field of their kind. A field from an
-  // expression has no kind, and the form then shows all inputs.
+  // `checkedValue` and `filledValue` have defaults, so they are read only for a field of their kind. If an
+  // expression returns a field without a kind, the form shows all inputs.
   const { kind } = parseFieldOption(row.field);
   const input = kind && getKind({ kind }).filterInput;
   if (input === 'checked' && 'checkedValue' in row) return row.checkedValue;
@@ -72,7 +72,7 @@ const readCondition = (row: ConditionRow): FilterTree['conditions'][number] => {
   );
 };
 
-/** The form starts with one such row. */
+/** Whether a row has neither a field nor a value. The form starts with one such row. */
 const isBlankRow = (row: ConditionRow): boolean =>
   findFirstValue(row.field, readConditionValue(row)) === undefined;
 
@@ -83,8 +83,8 @@ const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => (
 });
 
 /**
- * A row without a stored `match` gets the default of the form. @throws InputError for an expression without a value:
- * the default would change the filter
+ * Uses the form's default for a row without a stored `match`.
+ * @throws InputError for an expression without a value: with the default, the filter would be another one
  * @throws InputError for a group without a condition: without the group, more records would match
  */
 function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
@@ -97,7 +97,7 @@ function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterT
   );
 }
 
-/** An expression that returns nothing is a change. */
+/** Whether the form has only its first empty row. An expression that returns nothing counts as a change. */
 const isFormUnchanged = (reader: ParameterReader, rows: ConditionRow[]): boolean =>
   rows.length === 1 &&
   rows.every(isBlankRow) &&
@@ -115,7 +115,7 @@ function requireCondition(tree: FilterTree, remedy: string): FilterTree {
   );
 }
 
-/** The values that replace $1, $2 and so on. @throws InputError unless they are a JSON array */
+/** Reads the values that replace $1, $2 and so on. @throws InputError for anything but a JSON array */
 function readFilterParameters(reader: ParameterReader): unknown[] {
   const given = reader.readOptionOrDefault(filterParameters);
   const list = typeof given === 'string' ? parseJson(given.trim() || '[]') : given;
@@ -126,7 +126,7 @@ function readFilterParameters(reader: ParameterReader): unknown[] {
   );
 }
 
-/** An empty filter does not mean all: an expression may have found nothing. */
+/** Only the word means all records, not an empty filter, because an expression may have found nothing. */
 const isAllWord = (input: unknown): boolean =>
   typeof input === 'string' && /^["'\s]*all["'\s]*$/i.test(input);
 
@@ -149,7 +149,7 @@ export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolea
   return mode === 'groups' || !emptyMeansAll || !isFormUnchanged(reader, reader.read(filterConditions));
 }
 
-/** The fields are not checked. Undefined if all records match. @throws InputError for an invalid filter */
+/** Does not check the fields. @returns undefined for all records. @throws InputError for an invalid filter */
 export function readFilterTree(
   reader: ParameterReader,
   { emptyMeansAll = false, table }: FilterOptions = {},
@@ -178,9 +178,9 @@ const addExampleToError = <T>(item: Item, table: Table, run: Promise<T>): Promis
   });
 
 /**
- * For operations that change nothing; undefined if all records match. The fields of `table` must be read in this
- * execution, because the service silently ignores a condition on an unknown field, such as a renamed one (spec:
- * Filters).
+ * Returns the filter of an operation that changes nothing, or undefined for all records. The fields of
+ * `table` must be read in this execution, because the service silently ignores a condition on an unknown
+ * field, such as a renamed one (spec: Filters).
  * @throws InputError for an invalid filter
  */
 export async function readItemFilter(item: Item, table: Table): Promise<FilterGroup | undefined> {
@@ -191,7 +191,7 @@ export async function readItemFilter(item: Item, table: Table): Promise<FilterGr
 
 /**
  * @param select `selectBatch` for a batch update
- * @throws InputError if there is no filter, and as `select` does
+ * @throws InputError if there is no filter, or as `select` does
  */
 export async function selectItemRecords(
   item: Item,

@@ -76,11 +76,11 @@ export const toolSort = defineParameter({
   description: TOOL_SORT_DESCRIPTION,
 });
 
-/** The fields are not checked. @throws InputError for other JSON */
+/** Does not check the fields. @throws InputError for JSON in another form */
 export const readSortRules = (item: Item): SortRule[] =>
   item.isTool ? parseSortJson(item.read(toolSort)) : item.read(sortForm);
 
-/** Parses `{"Status": "asc", "Created At": "desc"}`. Blank means no rule. @throws InputError for any other form */
+/** Parses `{"Status": "asc", "Created At": "desc"}` or blank text. @throws InputError for any other form */
 export function parseSortJson(input: unknown): SortRule[] {
   const text = typeof input === 'string' ? input.trim() : input;
   if (isBlank(text)) return [];

@@ -4,7 +4,7 @@ import { explainForbidden, ApiError, type Client, InputError, memory } from '../
 import { createNodeClient } from '../http/port';
 import { toNodeError } from '../operation/toNodeError';
 
-/** A search has a typed text (`filter`) or a page (`paginationToken`). */
+/** In a search, the user has typed a text (`filter`) or asked for a further page (`paginationToken`). */
 export type EditorLoader<R> = (
   context: ILoadOptionsFunctions,
   client: Client,
@@ -16,7 +16,7 @@ export type OptionsLoader = EditorLoader<INodePropertyOptions[]>;
 
 const MAX_EDITOR_WAIT_MS = 30_000;
 
-/** Errors have the same text as in an operation. */
+/** Gives errors the same text as in an operation. */
 export async function runForEditor<T>(
   context: ILoadOptionsFunctions,
   load: (client: Client) => Promise<T>,
@@ -38,7 +38,7 @@ export async function runForEditor<T>(
   }
 }
 
-/** '' if nothing is picked, or the node has no such input. @throws InputError for an expression: it has no value yet */
+/** Returns '' if nothing is picked. @throws InputError for an expression, because it has no value yet */
 export function getPickedId(context: ILoadOptionsFunctions, name: string): string {
   // With `extractValue`, n8n throws for a parameter that the node does not have.
   const given = context.getCurrentNodeParameter(name);
@@ -59,7 +59,7 @@ const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
   ttlMs: CACHE_TTL_MS,
 });
 
-/** Opening a dropdown sends a request. A search, after each typed letter, uses the list of the last minute. */
+/** Sends a request when a dropdown opens. A search after each typed letter uses the cached list. */
 export function readEditorList<T>(
   client: Client,
   name: string,

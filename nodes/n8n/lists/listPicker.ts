@@ -29,13 +29,13 @@ export interface ListSource {
   /** Keys whose values are shown after the name, to distinguish entries with the same name. */
   detailKeys?: string[];
   /**
-   * The pickers of the parent; the last one with a value applies. The first is also the name of the path parameter. The
-   * list is empty until a parent is picked.
+   * The pickers of the parent. The last picker with a value applies, and the first one is also the name of
+   * the path parameter. The list is empty until a parent is picked.
    */
   parentPickers?: string[];
   isPaged?: boolean;
   only?: (entry: IDataObject) => boolean;
-  /** Key of a timestamp by which entries are sorted, newest first; by name by default. */
+  /** Key of the time by which entries are sorted, newest first. By default, entries are sorted by name. */
   timeKey?: string;
 }
 
@@ -143,7 +143,7 @@ const createSearchMethod =
     };
   };
 
-/** For resource locators: `searchTasks`, `searchPages` and so on. */
+/** The methods of resource locators: `searchTasks`, `searchPages` and so on. */
 export const searchMethods = Object.fromEntries(
   (Object.keys(LIST_SOURCES) as ListName[]).map((list) => [`search${list}`, createSearchMethod(list)]),
 );
@@ -151,10 +151,10 @@ export const searchMethods = Object.fromEntries(
 export const getChildPages = createLoadMethod('ChildPages');
 export const getTables = createLoadMethod('Tables');
 
-/** For entries that no operation can create. */
+/** The hint of pickers for entries that no operation can create. */
 export const MADE_IN_BUILDER_HINT = 'Made in the builder of the service';
 
-/** For use in a sentence: "PDF Form" becomes "PDF form". */
+/** Changes "PDF Form" to "PDF form", for use in a sentence. */
 const lowercaseTitle = (title: string) =>
   title.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
 
@@ -168,7 +168,7 @@ interface LocatorSettings extends Pick<
   dependsOn?: string[];
 }
 
-/** A resource locator is n8n's input for one entry: picked from a list, or given by its ID. */
+/** Creates a resource locator, n8n's input for one entry: picked from a list, or given by its ID. */
 export function createLocator(
   list: ListName | 'Records',
   displayName: string,

@@ -1,6 +1,6 @@
 import { defineParameter } from '../parameters/parameter';
 
-/** A choice is the key of its endpoint in `logEndpoints` (spec: Logs). */
+/** The value of each option is the key of its endpoint in `logEndpoints` (spec: Logs). */
 export const logParameter = defineParameter({
   displayName: 'Log',
   name: 'log',

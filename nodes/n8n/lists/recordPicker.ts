@@ -26,8 +26,9 @@ export const recordLocator = createLocator(
 );
 
 /**
- * One request reads these records. An item with an error is left out: its own run reports the error.
- * @param parent the table or component. Only items with the same one are listed
+ * Lists the records of the batch's items, which one request can read. An item with an error is left out: its
+ * own run reports the error.
+ * @param parent the picker of the table or component. Only items with the same value are listed
  */
 export const listRecordIds = (item: Item, parent: ReturnType<typeof createLocator>): string[] =>
   item
@@ -36,7 +37,7 @@ export const listRecordIds = (item: Item, parent: ReturnType<typeof createLocato
       tryOr(() => (peer.read(parent) === item.read(parent) ? [peer.read(recordLocator)] : []), []),
     );
 
-/** The picked component may show the table. */
+/** Searches in the picked table, or in the table that the picked component shows. */
 export const searchRecords: EditorLoader<INodeListSearchResult> = async (
   context,
   client,

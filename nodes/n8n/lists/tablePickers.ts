@@ -18,7 +18,7 @@ import { type ParameterDefinition, defineLoadedList, createLoadOptions } from '.
 import { getPickedId, type OptionsLoader } from './editorList';
 import { createLocator } from './listPicker';
 
-/** The ID of the picked table, or of the table of the picked component or template; '' if nothing shows a table. */
+/** Returns the picked table, or that of the picked component or template; '' if the form shows no table. */
 export async function findPickedTable(context: ILoadOptionsFunctions, client: Client): Promise<string> {
   const tableId = getPickedId(context, 'dataTableId');
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
@@ -40,14 +40,14 @@ const getTableIdCache = memory.attach<Client, RequestCache<string>>(
   () => new RequestCache(),
 );
 
-/** The table that a component shows (spec: Page, `table_id`); '' if the service does not return one. */
+/** Returns the table that a component shows (spec: Page, `table_id`), or '' if the service returns none. */
 export const findComponentTable = (client: Client, pageId: string, componentId: string): Promise<string> =>
   getTableIdCache(client).get(`component ${pageId} ${componentId}`, async () => {
     const { items } = (await client.call(pageEndpoints.listComponents, { path: { pageId } })).body;
     return String(items.map(asObject).find(({ id }) => String(id) === componentId)?.table_id ?? '');
   });
 
-/** By the name of the picker, which is also that of the path parameter. */
+/** By the name of the picker, which is also the name of the path parameter. */
 const TEMPLATE_ENDPOINTS = {
   importId: importEndpoints.get,
   pdfPageId: pdfPageEndpoints.get,
@@ -59,8 +59,8 @@ type TemplatePicker = keyof typeof TEMPLATE_ENDPOINTS;
 const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
 
 /**
- * '' if the service does not show the table. The spec does not show the fields of templates, so the keys of other
- * entries are tried (spec: Export queue entry, Task, Component). Open point: `templateTable`.
+ * Returns '' if the service does not show the table. The spec does not show the fields of templates, so the
+ * keys of other entries are tried (spec: Export queue entry, Task, Component). Open point: `templateTable`.
  */
 export const findTemplateTable = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
   getTableIdCache(client).get(`${picker} ${id}`, async () => {
@@ -70,7 +70,7 @@ export const findTemplateTable = (client: Client, picker: TemplatePicker, id: st
     return String(asObject(dataTable).id ?? dataTableId ?? data_table_id ?? '');
   });
 
-/** A list of fields of the picked table, of which several can be chosen. */
+/** Creates a parameter for several fields of the picked table. */
 export const defineFieldList = <const N extends string>(name: N, displayName: string, description: string) =>
   defineLoadedList({
     displayName,
@@ -87,7 +87,7 @@ export const tableLocator = createLocator('Tables', 'Table', 'dataTableId', 'The
 export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
   ({ ...tableLocator, required: false, description, hint }) as const;
 
-/** The picked table, or the tables that a trigger listens to. */
+/** Reads the picked table, or the tables that a trigger listens to. */
 export async function loadFormTables(context: ILoadOptionsFunctions, client: Client): Promise<Table[]> {
   const names = parseNames(context.getCurrentNodeParameter('tables'));
   const all = names.length > 0 ? await listTables(client) : [];
@@ -99,7 +99,8 @@ export async function loadFormTables(context: ILoadOptionsFunctions, client: Cli
 }
 
 /**
- * A field is shown with its slug if several have the same name. Without a picked table, the list is empty.
+ * Lists fields of the picked table. A field is shown with its slug if several have the same name. Without a
+ * table, the list is empty.
  * @param first options that are shown before the fields
  */
 const createFieldLoader =
@@ -117,15 +118,15 @@ export const getFields = createFieldLoader(() => true);
 export const getUniqueFields = createFieldLoader(({ unique }) => unique);
 
 /**
- * Splits `table_id|field_id`, the value of Link to Parent. Without a table, the field belongs to the new record's
- * table.
+ * Splits `table_id|field_id`, the value of Link to Parent. If it names no table, the field belongs to the new
+ * record's table.
  */
 export function parseParentField(option: string): { tableId: string; field: string } {
   const bar = option.indexOf('|');
   return { tableId: option.slice(0, Math.max(bar, 0)).trim(), field: option.slice(bar + 1).trim() };
 }
 
-/** The connection fields of the picked table, and those of tables that connect to it (spec: Linked record creation). */
+/** Lists the connections of the picked table, and those that lead to it (spec: Linked record creation). */
 export const getParentFields: OptionsLoader = async (context, client) => {
   const ownId = await findPickedTable(context, client);
   if (!ownId) return [];
@@ -144,7 +145,7 @@ export const getParentFields: OptionsLoader = async (context, client) => {
   return found.flat().sort((a, b) => a.name.localeCompare(b.name));
 };
 
-/** No slug contains this character. */
+/** Stands for all File fields, because no slug contains this character. */
 export const ALL_FILE_FIELDS = '*';
 
 export const getFileFields = createFieldLoader((field) => getKind(field).holdsFiles, {
@@ -152,17 +153,17 @@ export const getFileFields = createFieldLoader((field) => getKind(field).holdsFi
   value: ALL_FILE_FIELDS,
 });
 
-/** Date-Time fields that an update can change, so that a trigger can find updates by them. */
+/** Lists the Date-Time fields that an update can change, so that a trigger can find updates by them. */
 export const getDateFields = createFieldLoader(
   (field) => getKind(field).findDay && field.slug !== 'created_at',
 );
 
-/** Pickers that are hidden until another picker has a value. */
+/** By the name of a picker: the picker that must have a value before it is shown. */
 const PARENT_PICKERS: Record<string, string> = { componentId: 'pageId' };
 
 /**
- * If `parent` depends on another picker, the condition contains both: n8n still shows a parameter whose picker it
- * hides.
+ * The condition that the picker `parent` has a value. If `parent` itself is hidden until another picker has a
+ * value, the condition needs both: n8n still shows a parameter if only its picker is hidden.
  */
 export function createPickedCondition(parent: string): IDisplayOptions {
   const before = PARENT_PICKERS[parent];
@@ -170,8 +171,9 @@ export function createPickedCondition(parent: string): IDisplayOptions {
 }
 
 /**
- * Until then, the lists of these parameters are empty. n8n hides parameters with own conditions together with the
- * parameter in their condition.
+ * Hides parameters until the picker `parent` has a value, because their lists are empty until then. A
+ * parameter with its own condition is not changed, because n8n hides it together with the parameter in its
+ * condition.
  */
 export const hideUntilPicked = <P extends ParameterDefinition>(parent: string, parameters: P[]): P[] =>
   parameters.map((parameter) =>

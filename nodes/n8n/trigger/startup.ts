@@ -5,8 +5,8 @@ import { type Client, tryOr } from '../../service';
 import { ParameterReader } from '../parameters/parameter';
 
 /**
- * True when n8n itself starts a workflow that is already published, or when this process takes over from another. An
- * error then can stop the trigger permanently, although nobody has changed the workflow.
+ * Whether n8n itself starts a workflow that is already published, or this process takes over from another
+ * one. An error can then stop the trigger permanently, although nobody has changed the workflow.
  */
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());
@@ -21,7 +21,7 @@ export const createTriggerReader = (context: IHookFunctions | IPollFunctions | I
 /** Triggers run often, so they use cached tables and fields. */
 export const MAX_TABLES_AGE_MS = 3_600_000;
 
-/** The ID if the service lists no such table. */
+/** Returns the ID if the service lists no such table. */
 export async function findTableName(client: Client, id: string): Promise<string> {
   const find = (tables: TableSummary[]) => tables.find((one) => one.id === id)?.name;
   const known = find(await listTables(client, { maxAgeMs: MAX_TABLES_AGE_MS }));

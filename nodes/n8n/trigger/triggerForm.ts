@@ -12,7 +12,7 @@ interface TriggerFormSettings {
   /** The condition for inputs about records. By default, they are always shown. */
   forRecords?: IDisplayOptions['show'];
   filterDescription?: string;
-  /** The condition for Watched Fields: that the trigger compares the values of updated records. */
+  /** The condition for Watched Fields: the trigger compares the values of updated records. */
   forUpdates: IDisplayOptions['show'];
   watchedDescription: string;
   watchedHint: string;
@@ -30,7 +30,7 @@ export interface SharedTriggerParameters {
   connectedFields: string[];
 }
 
-/** Executions of a trigger show no hint about the time zone of `created_at`, so the form names the zone. */
+/** A trigger shows no hint about the time zone of `created_at`, so the form names the zone. */
 const CONDITIONS_DESCRIPTION = `${filterConditions.description}. Created At is in the Service Time Zone of the credential, or that of the workflow if it names none.`;
 
 const createTriggerFilter = ({
@@ -62,7 +62,7 @@ export function createTriggerForm(settings: TriggerFormSettings) {
     name: 'output',
     type: 'options',
     default: 'record',
-    // n8n 1.123 reads the keys of `show`, so it must not be undefined.
+    // n8n 1.123 reads the keys of `show`, so `show` must not be undefined.
     displayOptions: { show: { ...forRecords } },
     description: 'Data of the item that starts the workflow',
     options: [

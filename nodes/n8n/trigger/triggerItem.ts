@@ -14,21 +14,21 @@ export interface TriggerEvent {
   timestamp: string;
 }
 
-/** Undefined facts are left out of the item. */
+/** Facts that an item adds to the record. Undefined facts are left out. */
 interface EventNotes {
   /** Slugs of the fields that changed, or null if the earlier values are not known. */
   _changedFields?: string[] | null;
   /** Earlier values of the watched fields. A value that is not known is null. */
   _before?: RecordValues;
-  /** Names of checks that could not be made, and of data that could not be read. */
+  /** Names of checks that the trigger could not make, and of data that it could not read. */
   _notChecked?: string[];
   /** A hash of the change. */
   _eventId?: string;
 }
 
 /**
- * An item is the record with `_event`, `_table` and the notes before its fields, or the event with the record in it.
- * `connected`: fields of connected records, which are added to the record.
+ * Returns a function that builds an item: the record with `_event`, `_table` and the notes before its fields,
+ * or the event with the record in it. `connected` has fields of connected records to add to the record.
  * @param slugs the fields to keep; all if there are none
  * @param table undefined if its fields are not known. The record then stays as it is
  * @param client the client whose earlier responses contained the texts of connected records
@@ -50,14 +50,14 @@ export function createItemBuilder(
   };
 }
 
-/** A field with longer JSON is not stored, and counts as unknown. */
+/** Values of a field with longer JSON are not stored. They count as unknown. */
 const MAX_VALUE_LENGTH = 200;
 
-/** `{ customer: […], customer_val: […] }` */
+/** Returns all keys of one field: `{ customer: […], customer_val: […] }`. */
 const pickFieldEntries = (record: RecordValues, slug: string, fields: Field[]): RecordValues =>
   omit(keepColumns(record, [slug], fields), 'id');
 
-/** The values of the watched fields that are short enough to be stored, as the service returned them. */
+/** Returns the values of fields that are short enough to be stored, as the service returned them. */
 export function pickShortValues(record: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const short = slugs
     .map((slug) => pickFieldEntries(record, slug, fields))
@@ -65,7 +65,7 @@ export function pickShortValues(record: RecordValues, slugs: string[], fields: F
   return Object.assign({}, ...short) as RecordValues;
 }
 
-/** null for each field without a stored value. */
+/** Returns null for each field without a stored value. */
 export function findEarlierValues(stored: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const values = slugs.map((slug) => {
     const found = pickFieldEntries(stored, slug, fields);
