@@ -37,7 +37,7 @@ const forceOption = defineParameter({
   description: 'Whether to recalculate even where nothing changed',
 });
 
-/** By the slug or the ID of a field, with and without Force (spec: Formulas). */
+/** Endpoints for the slug or the ID of a field, with and without Force (spec: Formulas). */
 const FIELD_ENDPOINTS = {
   slug: { plain: formulaEndpoints.updateBySlug, forced: formulaEndpoints.forceBySlug },
   id: { plain: formulaEndpoints.updateById, forced: formulaEndpoints.forceById },
@@ -47,7 +47,7 @@ function chooseEndpoint(item: Item): [Endpoint, CallOptions] {
   const chosen = item.read(scope);
   if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
   if (chosen === 'table') return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(table) } }];
-  // The list gives the ID of a field: fields of several tables may have the same slug.
+  // A field picked from the list has its ID, because fields of several tables may have the same slug.
   const by = item.readLocatorMode(formulaField) === 'slug' ? 'slug' : 'id';
   const path = { [by === 'slug' ? 'fieldSlug' : 'fieldId']: item.read(formulaField) };
   return [FIELD_ENDPOINTS[by][item.readOption(forceOption) ? 'forced' : 'plain'], { path }];

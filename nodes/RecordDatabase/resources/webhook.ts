@@ -74,7 +74,7 @@ const subscribe: Operation = createCallOperation({
   }),
 });
 
-/** The spec does not call `data_table_id` optional, so each table needs a call. Open point: `subscriptionList`. */
+/** Lists per table: the spec does not call `data_table_id` optional. Open point: `subscriptionList`. */
 async function listSubscriptions(client: Client, tableId?: string): Promise<unknown[]> {
   const tableIds = tableId
     ? [tableId]

@@ -73,7 +73,7 @@ async function readExportTable(item: Item, options: { isFresh: boolean }): Promi
   );
 }
 
-/** Spec: Imports and exports, `filters` and `columns`. */
+/** Creates `filters` and `columns` (spec: Imports and exports). */
 async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const names = item.readOptionOrDefault(columnsOption);
   const isFresh = hasFilter(item);
@@ -89,8 +89,8 @@ const isFileExpected = ({ entry: { download_url, _completion } }: RunResult): bo
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
 /**
- * "Customer list 2025-03-31": the template, or else the table, and the day (spec: Export queue entry). The address of
- * the file contains only an ID.
+ * Returns the name of the template, or else of the table, with the day (spec: Export queue entry): "Customer list
+ * 2025-03-31". The address of the file contains only an ID.
  */
 function createFileName(item: Item, entry: unknown): string | undefined {
   const { exportTemplate, dataTable, end_date } = asObject(entry);
@@ -132,8 +132,8 @@ const run: ItemOperation = {
   parameters: [
     template,
     exportTable,
-    // Shown even if Table is empty: n8n removes the values of a hidden parameter, so the export would ignore the filter
-    // and contain every record.
+    // The filter is shown even if Table is empty: n8n removes the values of a hidden parameter, so the export would
+    // contain every record.
     ...hideUntilPicked('templateId', changeFilterMode(filterForm, { default: 'none' })),
     waitParameter,
     runDownload,

@@ -22,7 +22,7 @@ const importTable = createOptionalTable(
   'The table that the template imports into. The keys and values of the items are checked by its fields.',
 );
 
-const headings = defineParameter({
+const headingNotation = defineParameter({
   displayName: 'Headings',
   name: 'headings',
   type: 'options',
@@ -38,7 +38,7 @@ const headings = defineParameter({
   ],
 });
 
-const choices = defineParameter({
+const choiceNotation = defineParameter({
   displayName: 'Choices',
   name: 'choices',
   type: 'options',
@@ -66,8 +66,8 @@ const listSeparatorOption = defineParameter({
 });
 
 const readRowNotation = (item: Item): RowNotation => ({
-  headings: item.read(headings),
-  choices: item.read(choices),
+  headings: item.read(headingNotation),
+  choices: item.read(choiceNotation),
   listSeparator: item.readOption(listSeparatorOption) || listSeparatorOption.default,
 });
 
@@ -105,7 +105,7 @@ function createCsvFile(rows: ImportRow[]): CsvFile {
   return { columns, rows, text: [formatCsvLine(columns), ...lines].join('') };
 }
 
-/** The other items are not imported either. */
+/** If one item is refused, the other items are not imported either. */
 function createRefusedItemsError(failures: Failure[], count: number): InputError {
   const errors = failures.flatMap(({ error, itemIndexes: [index = 0] = [] }) =>
     error instanceof InputError ? [{ error, number: index + 1 }] : [],
@@ -130,7 +130,7 @@ async function createConnectedRecords(rows: ImportRow[], failures: Failure[]): P
   return completed;
 }
 
-/** For counts that do not show that each row was imported. */
+/** Creates the error for counts that do not show that each row was imported. */
 function createRowCountError({ id: queueId, entry }: RunResult, { rows, columns }: CsvFile): ApiError {
   const { status, total_rows, processed_rows, error_rows } = entry;
   return new ApiError({
@@ -210,7 +210,7 @@ export const runWithItems: AllItemsOperation = {
     importTemplate,
     importTable,
     ...mappingForm,
-    ...hideUntilPicked('importId', [headings, choices]),
+    ...hideUntilPicked('importId', [headingNotation, choiceNotation]),
     createOptions(...writeOptions, listSeparatorOption, { ...maximumWaitOption, displayOptions: undefined }),
   ],
   runAll: (items, mode) => runNextTry(mode, (earlier) => importItems(items, mode, earlier)),

@@ -39,7 +39,7 @@ interface CsvColumn {
   format: (value: PayloadEntries[number][1]) => unknown;
 }
 
-/** The key is that of a Create request. The heading for a part of a field is always its key: `name[first_name]`. */
+/** Finds columns by keys of a Create request. A part of a field always has its key as heading: `name[first_name]`. */
 function createColumnFinder(table: Table, { headings }: RowNotation): (key: string) => CsvColumn {
   const keys = new Map<string, string>();
   return memoize((key: string) => {
@@ -69,7 +69,7 @@ function formatListCell(column: string, texts: string[], { listSeparator }: RowN
   );
 }
 
-/** `notation` chooses between slugs and values (`lead` under `status`) and labels (`Lead` under `Status`). */
+/** @param notation writes a choice as a value (`lead`) or as a label (`Lead`) */
 function convertToCells(
   entries: PayloadEntries,
   notation: RowNotation,
@@ -85,7 +85,7 @@ function convertToCells(
   return ensureRowHasValue(new Map(cells));
 }
 
-/** @throws InputError for a value that Create refuses too */
+/** @throws InputError for a value that Create also refuses */
 async function createImportRow(
   item: Item,
   table: Table,

@@ -34,7 +34,7 @@ const logStartPageOption = {
 
 const logOptions = createOptions(sinceOption, includeTotalOption, logStartPageOption);
 
-/** In the format and time zone of `created_at`; undefined if empty. @throws InputError if it is no date */
+/** @returns the date in the format and time zone of `created_at`; undefined if Since is empty. @throws InputError */
 function readSinceOption(item: Item): string | undefined {
   const since = item.readOption(sinceOption);
   // An empty field means all entries. An expression that returns nothing is an error, which is thrown below.

@@ -63,7 +63,7 @@ const readComponentPath = (item: Item) => ({
   componentId: item.read(componentLocator),
 });
 
-/** Values are checked by the fields of this table. @throws InputError if no response shows the table */
+/** Reads the table whose fields the values must fit. @throws InputError if no response shows the table */
 async function readComponentTable(item: Item, { isFresh = false } = {}): Promise<Table> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await findComponentTable(item.client, pageId, componentId);
@@ -92,7 +92,7 @@ const getRecords: Operation = {
     await listChosenConnections(item, getTable);
     const isFiltered = hasFilter(item);
     const needsTable = isFiltered || readOutputFormat(item).simplified;
-    // The service ignores a condition on a field that was removed.
+    // The fields are read again for a filter, because the service ignores a condition on a field that was removed.
     const table = needsTable ? await readComponentTable(item, { isFresh: isFiltered }) : undefined;
     const filters = table && (await readItemFilter(item, table));
     const list = { component: readComponentPath(item), table, filters };

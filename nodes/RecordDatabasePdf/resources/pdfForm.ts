@@ -17,7 +17,7 @@ const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form te
   hint: MADE_IN_BUILDER_HINT,
 });
 
-const JSON_DATA = { name: 'JSON', value: 'json', description: 'An object with the values' } as const;
+const JSON_OPTION = { name: 'JSON', value: 'json', description: 'An object with the values' } as const;
 
 const dataMode = defineParameter({
   displayName: 'Data',
@@ -25,8 +25,8 @@ const dataMode = defineParameter({
   type: 'options',
   default: 'input',
   description: 'Where the record data for the PDF comes from',
-  options: [{ name: 'Input Item', value: 'input', description: 'All values of the input item' }, JSON_DATA],
-  inTools: { default: JSON_DATA.value, options: [JSON_DATA] },
+  options: [{ name: 'Input Item', value: 'input', description: 'All values of the input item' }, JSON_OPTION],
+  inTools: { default: JSON_OPTION.value, options: [JSON_OPTION] },
 });
 
 const DATA_DESCRIPTION =

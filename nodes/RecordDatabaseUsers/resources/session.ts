@@ -103,7 +103,7 @@ const remember = defineParameter({
 
 const { autoLogin, createMagicLink, getStatus, login, logout } = authEndpoints;
 
-/** All inputs with a value. @throws InputError if neither the e-mail address nor the ID has one */
+/** Contains only inputs with a value. @throws InputError if the e-mail address and the user ID are both missing */
 function buildMagicLinkBody(item: Item): IDataObject {
   const values = {
     email: item.read(linkEmail),

@@ -11,7 +11,7 @@ import { createOptions, defineParameter } from '../../../n8n/parameters/paramete
 import { addConnectedTexts, getKind, selectBatch, sendBatch, Table } from '../../../records';
 import { InputError } from '../../../service';
 
-/** The service ignores a part of a field: the request has no notation for it (spec: Records, Batch-update request). */
+/** A batch update cannot contain a part of a field: the service ignores it (spec: Records, Batch-update request). */
 function ensureBatchWritable(key: string, table: Table): void {
   const { field, part } = table.requireWritableRef(key, 'Fields');
   if (!getKind(field).holdsFiles && !part) return;
@@ -23,7 +23,7 @@ function ensureBatchWritable(key: string, table: Table): void {
   );
 }
 
-/** Connected records are checked first: the write's response lacks them. */
+/** `checkedWrite`: the response lacks the connected records, so they are looked up before the write. */
 const readValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { needsValue: 'change', use: 'checkedWrite' });
 
@@ -36,7 +36,7 @@ const returnOldRecordsOption = defineParameter({
     'Whether to return each record with its new values, and with the old ones of the changed fields under "_before": the operation Undo takes these items',
 });
 
-/** The records as Get Many returns them, each with the old values of its changed fields. */
+/** Returns the records as Get Many does, each with the old values of its changed fields. */
 async function toChangeOutputs(
   item: Item,
   table: Table,
@@ -87,7 +87,7 @@ export const batchUpdate: Operation = {
     const batch = await selectItemRecords(item, table, maximum, selectBatch);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
-    // Other operations give no hint for a value that a given record holds. Here, no record is given.
+    // Other operations pass the present record: a value that it holds gets no hint. A batch has no such record.
     values.addLostInputHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatch(item.client, batch, await complete());

@@ -21,14 +21,14 @@ import {
 const downloadFilesOption = defineLoadedList({
   displayName: 'Download Files Names or IDs',
   name: 'downloadFiles',
-  // n8n passes no files to a model.
+  // n8n passes no files to an AI model.
   forTools: 'never',
   typeOptions: createLoadOptions('getFileFields'),
   description:
     'File fields whose files are downloaded. A file becomes a binary field with the slug of its field, further files become slug_2 and so on.',
 });
 
-/** No fields without the option. @throws InputError for a field of another kind */
+/** Reads the fields of Download Files. @throws InputError for a field that is no File field */
 async function readFileFields(item: Item): Promise<Field[]> {
   const names = item.readOptionOrDefault(downloadFilesOption);
   if (names.length === 0) return [];
@@ -54,7 +54,7 @@ export const columnsOption = defineFieldList(
 
 export const returnedFieldOptions = [columnsOption, downloadFilesOption, maximumSize];
 
-/** The query parameter `columns`; nothing if all fields are returned. @throws InputError for an unknown field */
+/** @returns the query parameter `columns`; `{}` if all fields are returned. @throws InputError for an unknown field */
 export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {
   const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);
@@ -62,23 +62,23 @@ export async function readColumnQuery(item: Item): Promise<{ columns?: string }>
   const connections = await listChosenConnections(item, getOwnTable);
   if (chosen.length === 0) return {};
   const table = await getOwnTable();
-  // A file is downloaded from the address in its field.
+  // The download of a file needs its field, which contains the address.
   const slugs = [...new Set([...chosen, ...fileSlugs, ...connections])].map(
     (name) => table.requireField(name, 'Fields to Return').slug,
   );
-  // A service may return only the named columns, and paging needs the ID.
+  // A service may return only the named columns, and reading further pages needs the ID.
   return { columns: ['id', ...slugs].join(',') };
 }
 
-/** `name`: the binary field that the file is downloaded to. */
 interface RecordFile {
+  /** Name of the binary field that contains the downloaded file. */
   name: string;
   field: Field;
   address: string;
   fileName: string;
 }
 
-/** The names are the slug of the field, then `slug_2` and so on, without the slugs of other chosen fields. */
+/** Names the files by the slug of their field, then `slug_2` and so on, but not by the slug of another chosen field. */
 export function listRecordFiles(fields: Field[], readField: (field: Field) => unknown): RecordFile[] {
   const taken = new Set(fields.map(({ slug }) => slug));
   const createNumberedName = (slug: string): string => {
@@ -96,7 +96,7 @@ export function listRecordFiles(fields: Field[], readField: (field: Field) => un
   );
 }
 
-/** The address may hold a signature and is left out. */
+/** Leaves out the address of the file, which may contain a signature. */
 function addFileToError(error: unknown, recordId: string, { field, fileName }: RecordFile): unknown {
   if (!(error instanceof ApiError)) return error;
   return error.copyWith({
@@ -105,7 +105,7 @@ function addFileToError(error: unknown, recordId: string, { field, fileName }: R
   });
 }
 
-/** The rate limit does not limit downloads. */
+/** The rate limit does not limit downloads, so they have a limit of their own. */
 const getDownloadSlots = memory.attach(
   'downloadSlots',
   { to: 'client', holds: 'how many downloads of an execution run at once' },

@@ -118,7 +118,7 @@ function findOrCreateRecord(values: ItemValues, name: string): Promise<Output[]>
       table,
       key,
       batch: createKeyBatch(item, table, key, readKey),
-      // Connected records are created for a new record only.
+      // Only a new record is written, so nothing is prepared for a record that is found.
       prepare: async () => [],
       prepareNew: () => encodeNewRecord(values),
       select: (matches) => matches.slice(0, 1),

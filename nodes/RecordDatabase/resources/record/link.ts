@@ -61,8 +61,8 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * A name is not looked up: a connection field defines the names of connected records (spec: Field, full, `join`), but
- * this field leads from the parent to the new record.
+ * Accepts only an ID: a connection field defines the names of the records that it points to (spec: Field, full,
+ * `join`), but here the field points from the parent to the new record.
  */
 async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {
   if (await hasRecord(item.client, tableId, text)) return text;
@@ -72,7 +72,7 @@ async function ensureParentId(item: Item, tableId: string, text: string): Promis
   );
 }
 
-/** Finds a parent by ID or name: the connection field belongs to the table of the new record. */
+/** Finds a parent by ID or name, if the connection field belongs to the table of the new record. */
 async function findParentId(item: Item, field: Field, text: string): Promise<string> {
   const { records } = await resolveConnection(item.client, field, text, {
     notation: readConnectionNotation(item).notation,
@@ -84,13 +84,13 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
   return record && 'id' in record ? record.id : text;
 }
 
-/** By their keys in the request. `given`: the value before it was encoded. */
+/** Values of the new record, with their keys in the request. `given`: the value before it was encoded. */
 type NewEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
- * Whether the parent exists is not checked.
- * @throws InputError for a missing connection field or ID, or a record with another value for the connection: the
- * service would store only one of the two
+ * Does not check whether the parent exists.
+ * @throws InputError if the connection field or the ID is missing, or if the new record already has a value for the
+ * connection: the service would store only one of the two values
  */
 export async function readLinkOption(item: Item, given: NewEntries = []) {
   const [parent] = item.readOptionOrDefault(linkOption);

@@ -67,7 +67,7 @@ const recordFieldOption = defineParameter({
     'The field of the output item that holds the record. The fields of the input stay as they are beside it.',
 });
 
-/** `prefix` is `/` inside the collection Options. */
+/** @param prefix `/` for a parameter inside the collection Options */
 const showIfRecordsReturned = <P extends ParameterDefinition>(parameter: P, prefix = ''): P =>
   showWhen(parameter, { [`${prefix}returnedItems`]: ['all', 'found'] });
 
@@ -91,9 +91,9 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
 }
 
 /**
- * The key may contain a field that the service sets itself, such as an Auto Increment. Undefined if the name of a
- * connected record belongs to no record: no record can have this key.
- * @throws InputError for a field without a single value, and for a connection whose name several records have
+ * The key may contain a field that the service sets itself, such as an Auto Increment.
+ * @returns undefined if no record can have the key, because the name of a connected record belongs to no record
+ * @throws InputError for a field without a single value, and for a name that several connected records have
  */
 async function readLookUpKey(item: Item, table: Table): Promise<MatchKey | undefined> {
   const values = readKeyValues(item, table);
@@ -110,7 +110,7 @@ async function readLookUpKey(item: Item, table: Table): Promise<MatchKey | undef
 const isEmptyOutputValue = (value: unknown): boolean =>
   value === '' || (typeof value === 'object' && isEmpty(value));
 
-/** Ten fields for an AI model by default. With Simplify, empty fields are left out. */
+/** By default, an AI model gets ten fields. With Simplify, empty fields are left out. */
 function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {
   const names = item.readOptionOrDefault(columnsOption);
   const slugs = names.map((name) => table.requireField(name, 'Fields to Return').slug);
@@ -127,7 +127,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
 }
 
 /**
- * The record has a key of its own, so that it replaces no values of the input. @throws InputError if the input has this
+ * Adds the record under one key, so that it replaces no values of the input. @throws InputError if the input has this
  * key
  */
 function addRecordToItem(item: Item, record: IDataObject | null, input = item.input): Output {

@@ -51,7 +51,7 @@ export const readMatchColumns = (
   given = readColumnForm(item).matchColumns,
 ): FieldRef[] => given.map((column) => ensureMatchable(table.requireWritableRef(column, MATCH_LABEL)));
 
-/** @param offer the remedy for the value of a field that is not under Fields to Match On */
+/** @param offer the remedy if the duplicate value belongs to a field that is not under Fields to Match On */
 export function createDuplicateRemedy(
   item: Item,
   table: Table | undefined,
@@ -67,11 +67,11 @@ export function createDuplicateRemedy(
     : 'No record was found by this field: the user of the credential may not see the one that has the value.';
 }
 
-/** The value of a part may have its own key, or stand within the value of the whole field. */
+/** Finds the value of a part under its own key, or in the value of the whole field. */
 const readFormValue = (values: RecordValues, ref: FieldRef): unknown =>
   values[formatPayloadKey(ref)] ?? getRefValue(values, ref);
 
-/** `verb`: what the operation does with records that match. */
+/** @param verb what the operation does with the records that match */
 export const createSeveralMatchesOption = (verb: 'Return' | 'Update') =>
   defineParameter({
     displayName: 'If Several Match',
@@ -113,12 +113,13 @@ export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues
   createMatchKey(refs, entries);
 }
 
-/** Undefined for a key that no record can have. */
+/** Returns undefined for a key that no record can have. */
 type KeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
 
 /**
- * The keys of up to 50 items, which one request looks up. Leaves out an item with an error: its own run reports it.
- * @param own the key of the item itself, which is not read again: an expression could return another one
+ * Creates the batch of up to 50 items whose keys one request looks up. An item with an error is left out: its own run
+ * reports the error.
+ * @param own the key of `item`, which is not read again: an expression could return another key
  */
 export const createKeyBatch = (
   item: Item,

@@ -6,7 +6,8 @@ import type { RunMode } from '../../../n8n/operation/operation';
 import { rewordError, mayHaveWritten } from '../../../service';
 
 /**
- * For the error of a run that stopped; empty with Continue On Fail. @param total the changes that the run was to make
+ * Describes the progress of a run that stopped. With Continue On Fail, no run stops: the text is empty.
+ * @param total number of changes that the run was to make
  */
 export function describeProgress(
   { continuesOnFail }: RunMode,
@@ -20,8 +21,8 @@ export function describeProgress(
 
 /**
  * "Outcome unknown" stays first in the message.
- * @param change the output item of the change; given only if the message does not name the record. If the change may
- * have been made, the error stores this item, so that the old values are not lost
+ * @param change the output item of the change, if the message does not name the record. If the change may have been
+ * made, the error stores this item, so that the old values are not lost
  */
 export function explainChangeError(error: unknown, progress: string, change?: IDataObject): unknown {
   const explained = rewordError(error, ({ message, description }) => ({

@@ -76,7 +76,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan
   });
 }
 
-/** As the outputs would look after the changes. */
+/** Returns the outputs as they would be after the changes. */
 async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Output[]> {
   const first = items.get(0);
   const { table, deletes } = plan;
@@ -94,7 +94,7 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
   return outputs;
 }
 
-/** The item is read again only to create connected records that are missing. */
+/** Reads the item again only if missing connected records must be created. */
 async function completeEntries(
   item: Item,
   table: Table,
@@ -108,8 +108,8 @@ async function completeEntries(
 }
 
 /**
- * The unchanged records that are connected to each record to delete. After the deletion the service no longer shows
- * these connections, so Undo needs them in the output. Changed records have output items of their own.
+ * Lists the unchanged records that are connected to each record to delete. After the deletion, the service no longer
+ * shows these connections, so Undo needs them in the output. Changed records have output items of their own.
  */
 function listLostLinks({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
@@ -188,7 +188,7 @@ function summarize(results: Result[], items: Items, deletions?: ReturnType<typeo
   return [{ json, itemIndexes: range(items.length) }, ...failures];
 }
 
-/** @throws InputError before anything is written */
+/** @throws InputError for a parent that does not exist, before anything is written */
 async function ensureParentsExist(items: Items, { creates }: TableSyncPlan): Promise<void> {
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) {
@@ -200,7 +200,7 @@ async function ensureParentsExist(items: Items, { creates }: TableSyncPlan): Pro
 
 /**
  * With Retry On Fail, each further try plans the changes that are still to be made. After a create with an unknown
- * outcome, it sends nothing: its plan would create the record again.
+ * outcome, no further try sends anything: its plan would create the record again.
  */
 async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   const first = items.get(0);

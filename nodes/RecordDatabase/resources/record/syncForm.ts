@@ -71,7 +71,7 @@ const maximumChangesOption = defineParameter({
 const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
   showWhen(parameter, { deleteMissing: [true] });
 
-/** Records with the keys of items are found in the whole table. */
+/** Limits only the deletions: records with the keys of items are found in the whole table. */
 const deletionFilter = changeFilterMode(filterForm, {
   displayName: 'Delete Only Records That Match',
   default: 'none',
@@ -119,7 +119,7 @@ export async function* listSyncInputs(items: Items, table: Table) {
     yield { index: item.index, read: () => readSyncEntries(item, table) };
 }
 
-/** The larger of this number and this percentage of the records that may be deleted, but never all of them. */
+/** By default, the larger of this number and this percentage of the deletable records, but never all of them. */
 const DEFAULT_DELETIONS = 3;
 const DEFAULT_PERCENT = 20;
 
@@ -130,7 +130,7 @@ const DEFAULT_PERCENT = 20;
 export const runInTableQueue = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
   tableIds.reduceRight((next, id) => () => runInTurn(client, ['table', id], next), run)();
 
-/** Undefined if the input has all items. */
+/** @returns undefined if the input has all items */
 function explainIncompleteInput(items: Items): { reason: string; remedy: string } | undefined {
   const { context } = items.get(0);
   const { name, executeOnce } = items.node;
@@ -150,8 +150,8 @@ function explainIncompleteInput(items: Items): { reason: string; remedy: string 
 }
 
 /**
- * For changes that must not be made in parts. Items that an earlier node removed are not noticed: Maximum Deletions
- * limits the deletions then.
+ * Refuses a part of the input, for changes that need all items. The check does not notice items that an earlier node
+ * removed: then Maximum Deletions limits the deletions.
  * @param why what would go wrong if the changes were made in parts
  */
 export function ensureWholeInput(items: Items, subject: string, why: string): void {
@@ -167,7 +167,7 @@ interface DeletionLimit {
 
 const calculatePercentage = (count: number, percent: number): number => Math.floor((count * percent) / 100);
 
-/** A number, a share such as `20%`, or nothing. @throws InputError for any other text */
+/** @param text a number, a share such as `20%`, or ''. @throws InputError for any other text */
 export function parseMaximumDeletions(text: string, deletableCount = 0): DeletionLimit {
   if (text === '') {
     const allowed = Math.max(DEFAULT_DELETIONS, calculatePercentage(deletableCount, DEFAULT_PERCENT));
@@ -186,7 +186,7 @@ export function parseMaximumDeletions(text: string, deletableCount = 0): Deletio
   );
 }
 
-/** A dry run changes nothing, so it shows a hint instead. @throws InputError */
+/** Shows a hint for a dry run, which changes nothing. @throws InputError if the run is no dry run */
 export function refuseExcessChanges(
   item: Item,
   isDry: boolean,

@@ -27,7 +27,7 @@ const maximumDeletionsOption = {
 };
 
 /**
- * The change of an item, and the connections that other records lost by it. None for an item that is no change.
+ * Reads the change of an item, and the connections that other records lost by it. @returns [] for other items
  * @throws InputError for an item whose action was edited: its record would be deleted, or created twice
  */
 function readItemChanges({ index, inputValues }: Item) {
@@ -71,7 +71,7 @@ function readChanges(items: Items) {
   return changes;
 }
 
-/** A dry run adds a hint. @throws InputError for more deletions in a table than Maximum Deletions */
+/** Adds a hint in a dry run. @throws InputError for more deletions in a table than Maximum Deletions */
 async function checkDeletions(item: Item, tableId: string, count: number, isDry: boolean): Promise<void> {
   const { total_items: total } = await readRecordPage(item.client, { tableId }, 1, 1);
   const { allowed, rule } = parseMaximumDeletions(item.readOptionOrDefault(maximumDeletionsOption), total);
@@ -103,11 +103,11 @@ async function addTableToChanges(item: Item, changes: ReturnType<typeof readChan
 
 const PAST_TENSE = { update: 'updated', delete: 'deleted', create: 'created', leave: 'left' } as const;
 
-/** What a dry run shows. For an update, `before` is the record as it is now. */
+/** Returns what a dry run shows. For an update, `before` is the present record. */
 const toPlannedResult = (step: UndoStepResult['step']): UndoStepResult =>
   step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
-/** With a dry run the step was only planned, otherwise it was carried out. */
+/** In a dry run, the step was only planned, so the output has the planned values. */
 function toUndoOutput(item: Item, undone: UndoStepResult, isDry: boolean): Result {
   const { step, action, record, before, changed } = undone;
   const { change, reasons, shown } = step;
@@ -128,7 +128,7 @@ function toUndoOutput(item: Item, undone: UndoStepResult, isDry: boolean): Resul
   };
 }
 
-/** The records that earlier tries of this undo have set back. A deleted record was created again, with `newId`. */
+/** Lists the records that earlier tries have set back. A deleted record was created again, with `newId`. */
 const listRestoredRecords = (results: Result[]) =>
   results.flatMap((result) => {
     if (isFailure(result)) return [];

@@ -76,7 +76,7 @@ export const upsert: Operation = {
         async create(creation) {
           const onCreated = (recordId: string) => {
             creation.onCreated?.(recordId);
-            // `given` lacks the defaults, so that an earlier item that runs again can still write those fields.
+            // `given` lacks the defaults, so an earlier item that runs again can still write the fields with defaults.
             item.noteWrite({ table, recordId, entries: given, connectionChange });
           };
           return [{ json: await createFromValues(values, { ...creation, onCreated }) }];
