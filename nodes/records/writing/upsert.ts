@@ -139,12 +139,10 @@ class Upsert<T> {
   run(): Promise<T[]> {
     const { table, key } = this.steps;
     const turn = key.refs.some(({ field }) => field.connection?.many) ? table.id : this.keyHash;
-    return runInTurn(this.client, ['matchKey', turn], () => this.lookUpAndWrite());
-  }
-
-  private async lookUpAndWrite(): Promise<T[]> {
-    const lookedUpAt = this.client.clock.now();
-    return this.write(this.findCreatedRecord() ?? (await this.lookUpKey(this.steps.batch)), lookedUpAt);
+    return runInTurn(this.client, ['matchKey', turn], async () => {
+      const lookedUpAt = this.client.clock.now();
+      return this.write(this.findCreatedRecord() ?? (await this.lookUpKey(this.steps.batch)), lookedUpAt);
+    });
   }
 
   /** @throws ApiError for a record whose key differs in case only */
@@ -196,10 +194,11 @@ class Upsert<T> {
     const entries = (await steps.prepareNew?.(given)) ?? given;
     const known = createMatchKey(key.refs, entries);
     if (known.id !== key.id) {
-      // The key contained the name of a connected record that exists now. The key with the ID is looked up.
+      // The key contained the name of a connected record that exists now. The key with the ID is looked up only if this
+      // process has created a record with it: a look-up for each item would double the requests of a Sync.
       const prepared = { prepare: async () => given, prepareNew: async () => entries };
       const withId = { ...steps, ...prepared, key: known, batch: undefined };
-      return new Upsert(client, queue, withId).lookUpAndWrite();
+      return new Upsert(client, queue, withId).write([], 0);
     }
     if (queue.unknownKeys.has(keyHash)) throw createUnknownOutcomeError(key);
     const find = async () => (await this.lookUpKey())[0]?.record;

@@ -169,6 +169,17 @@ test('two items whose keys name a new connected record in two spellings write on
   ]);
 });
 
+test('keys that name new connected records are not looked up one by one', async () => {
+  const columns = { ...AUTO_MAP, matchingColumns: ['number', 'main_product'] };
+  const input = Array.from({ length: 20 }, (_, at) => ({ number: `o${at}`, main_product: 'In Many Keys' }));
+  const since = env.service.requests.length;
+  expect(getOutput(await sync(input, {}, { columns }))).toHaveLength(20);
+  const requests = env.service.requests
+    .slice(since)
+    .filter(({ path }) => path.endsWith(`${orders.id}/records`));
+  expect(requests.length).toBeLessThan(20 + 5);
+});
+
 test('an item that fails after its connected record was created says so', async () => {
   env.service.faults.add({
     when: { pattern: new RegExp(`^POST .*${orders.id}/records$`) },

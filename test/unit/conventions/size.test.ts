@@ -8,7 +8,7 @@ const MOST_LINES = {
   credentials: 183,
   'nodes/RecordDatabase*': 4969,
   'nodes/n8n': 3683,
-  'nodes/records': 6298,
+  'nodes/records': 6297,
   'nodes/service': 3414,
 };
 
