@@ -31,7 +31,7 @@ export const answerSizeOption = defineParameter({
 /** JSON has 2.3 to 3 characters per token (o200k_base). A low number keeps an answer within its limit. */
 const CHARACTERS_PER_TOKEN = 2.4;
 
-/** The maximum lengths of texts, lists and objects. Longer ones lose their ends. */
+/** The maximum lengths of texts, lists and objects. The ends of longer ones are left out. */
 interface Cut {
   textLength: number;
   listLength: number;

@@ -98,8 +98,8 @@ const createToolProperties = (properties: INodeProperties[]): INodeProperties[] 
 
 /**
  * Returns `usableAsTool` of a node. n8n does not evaluate `@tool` when it describes a tool to a model, so the
- * properties are selected here. n8n's types do not list `properties` as replaceable, but n8n replaces every key (1.123
- * and 2.41).
+ * properties are selected here. n8n's types do not list `properties` as replaceable, but n8n replaces every
+ * key (1.123 and 2.41).
  */
 export const describeTool = (properties: INodeProperties[]): INodeTypeDescription['usableAsTool'] => ({
   replacements: { properties: createToolProperties(properties) } as object,

@@ -46,7 +46,7 @@ interface ValueRules {
  * connected records.
  */
 export class ItemValues {
-  /** By key of the request. null clears a field. A File field has the name of a binary field, or an address. */
+  /** By key of the request. null clears a field. A File field has an address, or names a binary field. */
   readonly values: RecordValues;
   /** Names or keys of columns. */
   readonly matchColumns: string[];
@@ -213,8 +213,8 @@ async function collectBatchValues(item: Item, table: Table, { slug }: Field): Pr
   const collected = getCollectedBatches(item.client);
   const key = JSON.stringify([table.id, slug, item.batch]);
   const isFirst = !collected.has(key);
-  // Look-ups of earlier items start during this pause: they may create a record that this item names. A batch shares
-  // one pause of 1 ms, because Sync reads up to 100,000 items one after the other.
+  // Look-ups of earlier items start during this pause: they may create a record that this item names. A batch
+  // shares one pause of 1 ms, because Sync reads up to 100,000 items one after the other.
   if (isFirst) collected.set(key, sleep(0));
   await collected.get(key);
   if (!isFirst) return [];

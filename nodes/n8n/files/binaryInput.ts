@@ -59,7 +59,8 @@ function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
   if (binary) return { ...binary, fileName: binary.fileName || name };
   const available = Object.keys(files);
-  // For a file that n8n keeps in memory, {{ $binary.data }} has no content, so `findInputFile` does not find it.
+  // For a file that n8n keeps in memory, {{ $binary.data }} has no content, so `findInputFile` does not find
+  // it.
   const remedy = name.startsWith('{')
     ? 'An object is no file. Give the name of the binary field in its place. '
     : '';

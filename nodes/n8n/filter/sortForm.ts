@@ -13,7 +13,7 @@ interface SortRule {
 /** @throws InputError for a field that the table does not have */
 export const readSort = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);
 
-/** `sort_by` is an array of {sort, by} (spec: Records). @throws InputError for an unknown field or direction */
+/** `sort_by` is a list of {sort, by} (spec: Records). @throws InputError for an unknown field or direction */
 export const buildSortBy = (rules: SortRule[], table: Table) =>
   rules.map(({ field, direction }) => {
     const by = parseEnum(['asc', 'desc'], String(direction).trim().toLowerCase(), 'Sort: the direction');

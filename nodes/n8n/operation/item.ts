@@ -35,7 +35,7 @@ import { isToolNode, type ParameterDefinition, ParameterReader } from '../parame
 
 const TABLE_PARAMETER = 'dataTableId';
 
-/** The workflow setting `binaryMode: combined` (Execution Logic v2) of n8n 2 puts files under this key of the JSON. */
+/** The workflow setting `binaryMode: combined` (n8n 2, Execution Logic v2) puts files under this JSON key. */
 const FILES_IN_JSON = '_files';
 
 /** The mode By Name holds a name. In a tool, the model may give a name or an ID. */
@@ -65,7 +65,7 @@ type ItemWrite = Pick<
 const formatRecordPath = ({ table, recordId }: ItemWrite): string => `${table.id}/${recordId}`;
 
 export class Item extends ParameterReader {
-  /** What the item has changed besides its own record, in sentences. If the item fails, its error shows them. */
+  /** Sentences about changes besides that of the item's own record. The error of a failed item shows them. */
   readonly effects: string[] = [];
   /** The records that the item has changed, as output items. */
   readonly changes: IDataObject[] = [];
@@ -81,7 +81,8 @@ export class Item extends ParameterReader {
       () => items.node,
       ({ name, type, default: fallback }) => {
         const isLocator = type === 'resourceLocator';
-        // n8n does not evaluate the default of a parameter that the form hides. It would return an expression as text.
+        // For a parameter that the form hides, n8n returns the default as it is, so an expression would be a
+        // text.
         const isExpression = typeof fallback === 'string' && fallback.startsWith('=');
         const read = () =>
           context.getNodeParameter(name, index, isExpression ? '' : fallback, { extractValue: isLocator });
@@ -116,12 +117,12 @@ export class Item extends ParameterReader {
     return String(asObject(this.context.getNodeParameter(name, this.index, '')).mode);
   }
 
-  /** Set in a node with Retry On Fail. All tries share it. */
+  /** Set in a node with Retry On Fail. All tries share one map. */
   lastWriters?: LastWriters;
 
   /**
-   * With Retry On Fail, an item that failed runs again after later items. Values that a later item has written to the
-   * record are newer, so `update` does not get them.
+   * Passes only values to `update` that no later item has written to the record. With Retry On Fail, a failed
+   * item runs again after later items.
    */
   async updateInOrder<T>(write: ItemWrite, update: (entries: PayloadEntries) => Promise<T>): Promise<T> {
     const writers = this.lastWriters?.get(formatRecordPath(write));
@@ -146,8 +147,9 @@ export class Item extends ParameterReader {
   private readonly reservations: Array<Promise<() => void>> = [];
 
   /**
-   * Waits for the memory of a file, which `releaseMemory` gives back. Only the first file of an item waits: two items
-   * that each hold a file and wait for more would wait forever. @throws ApiError after the run was cancelled
+   * Waits for the memory of a file, which `releaseMemory` gives back. Only the first file of an item waits:
+   * two items that each hold a file and wait for more would wait forever. @throws ApiError after the run was
+   * cancelled
    */
   async reserveMemory(bytes: number): Promise<void> {
     const { fileMemory } = this.items.clientGroup;
@@ -194,26 +196,25 @@ export class Item extends ParameterReader {
 }
 
 /**
- * n8n resolves the expressions in a credential for each item, so items may run as different users. Items with equal
- * credentials share a client.
- * Each access creates a new `Item`. An `Item` keeps what it has read, so 100,000 of them would take more memory than
- * their data.
+ * n8n resolves the expressions in a credential for each item, so items may run as different users. Items with
+ * equal credentials share a client. Each access creates a new `Item`. An `Item` keeps what it has read, so
+ * 100,000 of them would take more memory than their data.
  */
 export class Items {
   readonly clientGroup: ClientGroup;
   /** The client of each item, or the error of its credential. Filled for a batch at a time. */
   private readonly clients: Array<Client | FailedCredential>;
   private readonly credentialReads: Array<Promise<void>> = [];
-  /** The tables that each user may see. Filled only if the table may be given by its name (`acceptsTableName`). */
+  /** The tables that each user may see. Filled only if the form may name a table (`acceptsTableName`). */
   private readonly tables = new Map<Client, TableSummary[]>();
-  /** Read once, because n8n copies all parameters for each call. */
+  /** The node is read once, because n8n copies all its parameters for each call. */
   readonly node: INode;
   /** A parameter without an expression has the same value for all items. */
   readonly isFixed = memoize((name: string) => {
     const stored = JSON.stringify(get(this.node.parameters, name)) as string | undefined;
     return stored?.includes('"=') === false;
   });
-  /** Reads once, because n8n would prepare the parameter again for each item. */
+  /** Reads a fixed parameter once, because n8n would prepare it again for each item. */
   readonly readFixed = memoize((_name: string, read: () => unknown) => read());
 
   constructor(
@@ -296,7 +297,7 @@ export class Items {
     );
   }
 
-  /** False if the expression fails: the run of the item reports that error. */
+  /** Returns false if the expression fails, because the run of the item reports that error. */
   private hasKnownTable(index: number, tables: TableSummary[]): boolean {
     const read = () => this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
     return tryOr(() => findTable(String(read()).trim(), tables) !== undefined, false);
@@ -305,7 +306,7 @@ export class Items {
 
 const ITEMS_BETWEEN_PAUSES = 500;
 
-/** In the pauses, n8n can renew the lock of its job or cancel the run. @throws ApiError after the run was cancelled */
+/** In a pause, n8n can renew the lock of its job or cancel the run. @throws ApiError after a cancelled run */
 export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
   for (const item of items) {
     if (item.index % ITEMS_BETWEEN_PAUSES === 0) await sleep(0);
@@ -314,7 +315,7 @@ export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
   }
 }
 
-/** Whether a second run of a failed item may create or start something again. */
+/** Whether a second run of a failed item may create or start something twice. */
 export const mayHaveStarted = (error: unknown, item: Item): boolean =>
   item.hasStarted || isRepeatUnsafe(error);
 
@@ -333,7 +334,7 @@ export function attachEffects(failure: unknown, { effects, changes, hasStarted }
   return rewordError(error, ({ description }) => ({ description: `${text} ${description}` }));
 }
 
-/** The values of `_action` for a changed record. Undo takes the items that have one of them. */
+/** The values of `_action` for a changed record. Undo takes the items with one of these values. */
 export const CHANGE_ACTIONS = ['created', 'updated', 'deleted'] as const;
 
 /** The changed records that an error holds, as items with their old values. */

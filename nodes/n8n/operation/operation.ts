@@ -38,8 +38,8 @@ export interface Output extends ResultOrigin {
 }
 
 /**
- * A part of the work that failed, such as one of many records. With Continue On Fail, it becomes an error item for each
- * of its input items. Otherwise the first failure is thrown, and the outputs are lost.
+ * A part of the work that failed, such as one of many records. With Continue On Fail, each of its input items
+ * gets an error item. Otherwise the first failure is thrown, and the outputs are lost.
  */
 export interface Failure extends ResultOrigin {
   error: unknown;
@@ -64,8 +64,8 @@ type OperationHandler = (item: Item, mode: RunMode) => Promise<Result[]>;
 export type AllItemsHandler = (items: Items, mode: RunMode) => Promise<Result[]>;
 
 /**
- * The form of the node, its run, the documentation and the contract test are made from this. Saved workflows store
- * `name`, so it must not change after a release.
+ * An operation, from which the form of the node, its run, the documentation and the contract test are made.
+ * Saved workflows store `name`, so `name` must not change after a release.
  */
 interface OperationDefinition {
   name: string;
@@ -80,8 +80,8 @@ interface OperationDefinition {
   writes?: boolean;
   parameters?: ParameterDefinition[];
   /**
-   * The output keys whose values an AI model sees without Return Secrets to AI; all by default. Any other key may hold
-   * a secret, because the spec does not show every response. Open point: `autoLogin`.
+   * The output keys whose values an AI model sees without Return Secrets to AI; all by default. Any other key
+   * may hold a secret, because the spec does not show every response. Open point: `autoLogin`.
    */
   shownKeys?: ReadonlySet<string>;
   /** How an AI model gets what a shortened answer leaves out. By default: with a filter, or fewer fields. */

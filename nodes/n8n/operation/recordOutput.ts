@@ -65,7 +65,7 @@ interface ChangeDetails {
   notes?: IDataObject;
 }
 
-/** Converts a change to an item that Undo can read. An AI model gets neither the table nor the earlier values. */
+/** Converts a change to an item for Undo. An AI model gets neither the table nor the earlier values. */
 export function createChangeMapper(item: Item, table: Table) {
   const toJson = createRecordMapper(item, table);
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {

@@ -1,8 +1,8 @@
 /**
- * With Retry On Fail, n8n runs the whole node again with all items: after an error, and after a try whose first output
- * item has a key `error`. n8n does not show which try it is. So the results of a failed try are kept in memory, and the
- * next try runs only the items without a result. The key in this memory is the cancel signal of the execution, which is
- * the same object for all tries.
+ * With Retry On Fail, n8n runs the whole node again with all items: after an error, and after a try whose
+ * first output item has a key `error`. n8n does not show which try it is. So the results of a failed try are
+ * kept in memory, and the next try runs only the items without a result. The key in this memory is the cancel
+ * signal of the execution, which is the same object for all tries.
  */
 import { isEqual } from 'lodash';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
@@ -32,7 +32,7 @@ interface NodeRun {
   index: number;
   hasThrown: boolean;
   inputs: INodeExecutionData[];
-  /** By the index of the input item. */
+  /** Outcomes by the index of the input item. */
   items: Map<number, ItemOutcome>;
   lastWriters: LastWriters;
   /** The results of all tries so far, for an operation that runs once for all items. */
@@ -120,7 +120,8 @@ export class Tries {
   ): Tries | undefined {
     const node = context.getNode();
     const { retryOnFail, name } = node;
-    // A tool of n8n's MCP Server Trigger has no signal. All tries of a call share the object of its arguments.
+    // A tool of n8n's MCP Server Trigger has no signal. All tries of a call share the object of its
+    // arguments.
     const owner = context.getExecutionCancelSignal?.() ?? inputs[0]?.json;
     if (retryOnFail !== true || operation.writes !== true || !owner) return undefined;
     const byNode = getFailedRuns(owner);
@@ -128,8 +129,8 @@ export class Tries {
     byNode.set(name, runs);
     const isTool = isToolNode(node);
     const index = Number(context.getWorkflowDataProxy(0).$runIndex);
-    // Each try of an agent's tool has another run index. A call with the arguments of a failed call counts as its next
-    // try, even if the model made it as a new call.
+    // Each try of an agent's tool has another run index. A call with the arguments of a failed call counts as
+    // its next try, even if the model made it as a new call.
     const isSameRun = (run: NodeRun) =>
       (run.index === index || (isTool && run.hasThrown)) && isEqual(run.inputs, inputs);
     const found = runs.findIndex(isSameRun);
@@ -158,7 +159,8 @@ export class Tries {
     const failures: unknown[] = [];
     const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveWritten(error))?.error;
     const results = await run().catch((thrown: unknown): Result[] => {
-      // This try may have sent nothing. If an earlier try may have changed the record, its error is kept.
+      // This try may have sent nothing. If an earlier try may have changed the record, the earlier error is
+      // kept.
       const error = mayHaveWritten(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
       return [{ error: attachEffects(error, item) }];

@@ -28,7 +28,7 @@ export function readListRange(item: Item): ListRange {
 const CHANGED_LIST_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
-/** Adds the totals to each record if Include Total is on. An AI model always gets the total, in the first one. */
+/** Adds the totals to each record if Include Total is on. A tool always adds the total to the first record. */
 export async function listRecords(
   item: Item,
   query: Parameters<typeof readAllRecords>[1],
@@ -52,7 +52,7 @@ export async function listRecords(
   );
 }
 
-/** Reads pages until one has no new entry. Entries with equal JSON count as one, because the spec shows no IDs. */
+/** Reads pages until one has no new entry. Equal JSON counts as one entry, because the spec shows no IDs. */
 export async function readPagedList(
   client: Client,
   endpoint: Endpoint<ListResponse>,
@@ -121,7 +121,7 @@ export const includeTotalOption = defineParameter({
 export interface ListRange {
   /** Number of entries; Infinity for all. */
   limit: number;
-  /** In pages of `limit` entries. Undefined if the option was not added. */
+  /** The first page, with `limit` entries in a page. Undefined if the option was not added. */
   startPage?: number;
 }
 

@@ -72,9 +72,9 @@ function createErrorItem(
 }
 
 /**
- * n8n sends an item to the error output if its JSON has only the keys `error`, `message` and `details` (up to 2.20
- * without `details`), or if the item has a property `error` beside `json`. An item with more keys gets this property.
- * The property is not enumerable: in n8n's copy of the item, it would replace the JSON.
+ * n8n sends an item to the error output if its JSON has only the keys `error`, `message` and `details` (up to
+ * 2.20 without `details`), or if the item has a property `error` beside `json`. An item with more keys gets
+ * this property. The property is not enumerable: in n8n's copy of the item, it would replace the JSON.
  */
 const routeToErrorOutput = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
   'details' in item.json || '_retryAt' in item.json
@@ -153,7 +153,7 @@ async function toPairedItems(items: Items, results: Result[], index?: number): P
 const CONTINUE_ON_FAIL_REMEDY =
   'To write the other items although one fails, set On Error to Continue in the settings of the node.';
 
-/** Numbers from 1: `items 1 to 58 and 61`. */
+/** Numbers items from 1: `items 1 to 58 and 61`. */
 function formatItemNumbers(indexes: number[]): string {
   const ranges: Array<[first: number, last: number]> = [];
   for (const index of indexes) {
@@ -193,8 +193,9 @@ function throwFirstFailure(results: Result[], { continuesOnFail }: RunMode, leng
 }
 
 /**
- * The outputs have the order of the input. With Continue On Fail, a failed item becomes an error item. Otherwise no
- * item starts after a failure, and the loop throws the first failure in input order when the running items have ended.
+ * Runs an operation for each item. The outputs have the order of the input. With Continue On Fail, a failed
+ * item becomes an error item. Otherwise no item starts after a failure, and the loop throws the first failure
+ * in input order when the running items have ended.
  */
 class ItemLoop {
   private readonly queue = new KeyedQueue();
@@ -282,7 +283,8 @@ class ItemLoop {
   /** Waits for earlier items with the same `serialKey`. @returns undefined if another item failed first */
   private async runInQueue(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
     try {
-      // Without this pause, items whose responses arrive together all wait until the last response is processed.
+      // Without this pause, items whose responses arrive together all wait until the last response is
+      // processed.
       if (index > 0) await sleep(0);
       const item = await this.items.getWithClient(index);
       const key = this.operation.serialKey?.(item);

@@ -71,8 +71,9 @@ const groupByName = (pairs: Array<{ name: unknown; val: unknown }>): Entry =>
   });
 
 /**
- * `user {name, email}` becomes `user_name` and `user_email`, and `metas [{name, val}]` one object (spec: Logs, Export
- * queue entry). Empty values are left out. @param omitted keys that are left out, such as long values
+ * `user {name, email}` becomes `user_name` and `user_email`, and `metas [{name, val}]` one object (spec:
+ * Logs, Export queue entry). Empty values are left out. @param omitted keys that are left out, such as long
+ * values
  */
 export function simplifyEntry(entry: unknown, omitted: ReadonlySet<string> = new Set()): unknown {
   if (!isObject(entry)) return entry;

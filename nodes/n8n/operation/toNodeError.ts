@@ -75,8 +75,8 @@ const hideSecretParameters = (node: INode): INode => ({
 });
 
 /**
- * If the message of a failed tool contains such a code, n8n replaces the message by advice to repeat the call, even
- * after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120 and 2.40).
+ * If the message of a failed tool contains such a code, n8n replaces the message by advice to repeat the
+ * call, even after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120 and 2.40).
  */
 const NETWORK_CODES = /\s?\(?\b(ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EADDRNOTAVAIL|EHOSTUNREACH|EAI_AGAIN)\b\)?/g;
 

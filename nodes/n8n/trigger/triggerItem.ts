@@ -8,7 +8,7 @@ export interface TriggerEvent {
   /** `INSERT`, `UPDATE`, `DELETE`, or another event of the polling trigger. */
   event: string;
   tableId: string;
-  /** '' if the name is not known. */
+  /** The table's name, or '' if it is not known. */
   tableName: string;
   /** ISO 8601: the time of the event, or of the poll that found it. */
   timestamp: string;
