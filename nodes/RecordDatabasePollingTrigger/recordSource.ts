@@ -231,7 +231,7 @@ const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dat
 /** If the service's clock is set back, some dates occur twice. The polls allow for this during a day. */
 export const DAY_MS = 86_400_000;
 
-/** The clocks of n8n and the service may differ by this. A wrong time zone makes 15 minutes or more. */
+/** The clocks of n8n and the service may differ by this. With a wrong time zone, they differ by 15 minutes or more. */
 const CLOCK_TOLERANCE_SECONDS = 600;
 
 /** Returns '' if the record or log entry has no creation date. */

@@ -1,4 +1,4 @@
-/** The tokens in the addresses of the trigger, which show that a delivery comes from the service. */
+/** The tokens in the webhook URLs of the trigger. A token shows that a delivery comes from the service. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { trimEnd, uniq } from 'lodash';
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';

@@ -91,7 +91,7 @@ export function compileForm(
   // With several chosen tables, an unknown name may be a field of another table, so it stays as it is.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
   const slugs = columns.map(toSlug);
-  // A complete delivery may lack `created_at`, which `Table` adds to the fields. The record is not read only for it.
+  // A complete delivery may lack `created_at`, which `Table` adds to the fields: this is no reason to read the record.
   const isNamed = ({ slug }: Field) =>
     slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
   return {

@@ -63,7 +63,7 @@ const startWithoutEarlierValuesOption = defineParameter({
     'Whether an update starts the workflow if this trigger has no earlier values of the record to compare the watched fields with; "_changedFields" is then null',
 });
 
-/** The item for an event (spec: Events). */
+/** An example of the item for an event (spec: Events). */
 const SAMPLE_EVENT =
   '<code>{ "_event": "UPDATE", "_table": "Customers", "id": "a1B2c3D4e5", "company": "Example Workshop", "created_at": "2025-03-31 14:30:00" }</code>';
 
@@ -135,7 +135,7 @@ const shared = createTriggerForm({
     'An update starts the workflow only if one of these fields differs from the value received last; "_changedFields" lists them, and "_before" holds their earlier values. Created and deleted records always start it.',
 });
 
-/** An update by the workflow itself is delivered like any other (spec: Events). */
+/** The service also delivers the updates that the workflow makes itself (spec: Events). */
 const updateNotice: INodeProperties = {
   displayName:
     'If this workflow updates the record that started it, that update starts it again. Choose "Watched Fields" that the workflow does not write, or write to another table.',

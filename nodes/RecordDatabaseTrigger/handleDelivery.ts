@@ -270,7 +270,7 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   });
 }
 
-/** An error thrown by `webhook()` would create a failed execution instead. */
+/** Sends a refusal as a response: an error thrown by `webhook()` would create a failed execution. */
 function sendResponse(context: IWebhookFunctions, { status, reason, item }: Decision): IWebhookResponseData {
   const isAccepted = status === 200;
   if (!isAccepted) {

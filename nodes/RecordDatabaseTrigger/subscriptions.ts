@@ -20,7 +20,7 @@ import {
 import { getEventLabel } from './form';
 import type { StaticData } from './staticData';
 
-/** After a failure, the created subscriptions are removed again. @returns the static data to store */
+/** Removes the created subscriptions again if a request fails. @returns the static data to store */
 export async function subscribeAll(context: SubscriptionContext): Promise<Partial<StaticData>> {
   const { identity, webhookUrl, wanted } = context;
   const before = await fetchSubscriptions(context);

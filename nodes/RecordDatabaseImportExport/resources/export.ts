@@ -32,7 +32,7 @@ const template = createLocator(
   { hint: MADE_IN_BUILDER_HINT },
 );
 
-/** In an entry, the table is an object (spec: Export queue entry). */
+/** In an entry of the export queue, the table is an object (spec: Export queue entry). */
 const SIMPLIFY_DESCRIPTION_END = ': the name in "dataTable" becomes "dataTable_name"';
 
 const exportTable = createOptionalTable(

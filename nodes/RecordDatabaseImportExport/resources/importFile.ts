@@ -57,8 +57,8 @@ const dataSource = defineParameter({
 });
 
 /**
- * A stream could not be sent again after a new login. `file` and `data_source` are the names that published clients of
- * the service use (evidence 23).
+ * Creates no stream, which could not be sent again after a new login. `file` and `data_source` are the names that
+ * published clients of the service use (evidence 23).
  */
 async function createUploadForm(item: Item): Promise<FormBody> {
   if (item.read(source) === 'dataSource') return new FormBody([['data_source', item.read(dataSource)]]);

@@ -174,7 +174,7 @@ async function importFile(
 }
 
 /**
- * An import that replaces all records would delete those of all other items. The spec does not show whether it does.
+ * The spec does not show whether an import replaces all records. It would then delete the records of all other items.
  * Open point: `importEffect`.
  */
 const createExecuteOnceError = () =>

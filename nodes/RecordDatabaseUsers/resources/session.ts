@@ -51,7 +51,7 @@ const email = defineParameter({
   description: 'The e-mail address of the user',
 });
 
-/** A magic link needs only one of Email and User ID, so the expression of either may return nothing. */
+/** A magic link needs only Email or User ID, so an expression for the other one may return nothing. */
 const linkEmail = defineParameter({
   ...email,
   required: false,
@@ -103,7 +103,7 @@ const remember = defineParameter({
 
 const { autoLogin, createMagicLink, getStatus, login, logout } = authEndpoints;
 
-/** Contains only inputs with a value. @throws InputError if the e-mail address and the user ID are both missing */
+/** Leaves out inputs without a value. @throws InputError if the e-mail address and the user ID are both missing */
 function buildMagicLinkBody(item: Item): IDataObject {
   const values = {
     email: item.read(linkEmail),
@@ -130,7 +130,7 @@ const createSecretSettings = (...parameters: ParameterDefinition[]) => ({
   parameters: [...parameters, createOptions(returnSecretsOption)],
 });
 
-/** Spec: User authentication. No call uses the login of the credential: it sends the given token, or only the keys. */
+/** Spec: User authentication. No call uses the login of the credential, but the given token, or only the keys. */
 export const session: Resource = {
   name: 'session',
   displayName: 'Session',

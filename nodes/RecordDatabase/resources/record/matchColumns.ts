@@ -100,7 +100,7 @@ export function selectMatches<Match>(
   );
 }
 
-/** Names of connected records are not looked up. @throws InputError for a field to match on without a value */
+/** Does not look up names of connected records. @throws InputError for a field to match on without a value */
 export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues): void {
   const refs = readMatchColumns(item, table, matchColumns);
   const entries = refs.flatMap((ref): PayloadEntries => {

@@ -209,7 +209,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
     const table = await first.getTable(first.read(tableLocator), { isFresh: true });
     const plan = await createSyncPlan(items, table);
     if (readColumnForm(first).as === 'item') {
-      // With pauses for n8n, because 100,000 items take seconds.
+      // The pauses let n8n do other work, because 100,000 items take seconds.
       for await (const item of iterateWithPauses(items)) {
         const record = plan.matched.get(item.index);
         addLostInputHints(item, table, record ? [record] : []);
