@@ -41,7 +41,7 @@ const getAllTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
   () => new Map(),
 );
 
-/** The texts that the service has shown to the user, by the IDs of the connected records. */
+/** Returns the texts that the service has shown to the user, by the IDs of the connected records. */
 function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
   const all = getAllTexts(execution);
   const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);

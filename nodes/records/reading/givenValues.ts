@@ -94,7 +94,7 @@ const refersToSameValue = (one: FieldRef, other: FieldRef): boolean =>
 
 /**
  * Sets the fields to clear to null. An item may be a record that was read, and have values for these fields.
- * @throws InputError for a field to clear that has a value, or in an item for such a part of a field
+ * @throws InputError for a field to clear that has a value. In an item, only for a part of a field
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;

@@ -166,7 +166,7 @@ export const listFilterFields = (filters: FilterGroup | undefined, table: Table)
  * await readRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
  * @throws ApiError for a failed request, for records of another table, and for a record that the service created
  * instead
- * @throws ApiError for a service that ignored a condition on a date (`compareWithFilter`)
+ * @throws ApiError for a service that ignored a condition on a date (`checkFilterApplied`)
  * @throws InputError for a field that the table no longer has
  */
 export async function readRecordPage(

@@ -79,7 +79,7 @@ export class RecordReader {
   private readonly readings = new Map<string, DatedRecord>();
   private readonly pending = new Map<string, Promise<DatedRecord>>();
   /** The errors for IDs without a record, and for IDs that the service refuses. */
-  private readonly missing = new Map<string, unknown>();
+  private readonly errorsById = new Map<string, unknown>();
   /** When each record was last written, by ID. Pages that were requested earlier may show the record before the write. */
   private readonly writes = new Map<string, number>();
   private pages?: TablePages;
@@ -109,7 +109,7 @@ export class RecordReader {
   /** @throws ApiError for a failed request, with status 404 if there is no such record */
   async getRecord(id: string, options: ReadOptions = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
-    if (this.missing.has(id)) throw asThrown(this.missing.get(id));
+    if (this.errorsById.has(id)) throw asThrown(this.errorsById.get(id));
     if (listIds && !this.isCached(id, maxAgeMs)) await this.readPagesIfFewer(listIds(), options);
     const known = this.readings.get(id);
     return known && this.isRecent(known.readAt, maxAgeMs)
@@ -136,7 +136,7 @@ export class RecordReader {
     const reading = readRecord(this.client, this.table.id, id, { table: this.table })
       .then((record) => this.cacheRecordIfNewer({ record, readAt }))
       .catch((error: unknown) => {
-        if (isNotFoundByService(error) || isValueRefusal(error)) this.missing.set(id, error);
+        if (isNotFoundByService(error) || isValueRefusal(error)) this.errorsById.set(id, error);
         throw asThrown(error);
       })
       .finally(() => this.pending.delete(id));
@@ -386,7 +386,6 @@ interface FindKeyOptions {
 
 const MAX_PAGES_AGE_MS = 60_000;
 
-/** What a run has read and created. */
 class RunRecords {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */

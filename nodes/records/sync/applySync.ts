@@ -157,7 +157,7 @@ const EXCHANGED_VALUES_REMEDY =
 class SyncRun {
   private readonly written = new Map<SyncWrite, WrittenInput | FailedInput>();
   private deleted: DeletionResult[] = [];
-  /** Whether a change has failed. A write that will be sent again does not count as failed. */
+  /** A write that will be sent again does not count as failed. */
   hasFailed = false;
 
   constructor(

@@ -45,7 +45,7 @@ interface KeyGroup {
   records: ServiceRecord[];
 }
 
-/** A record whose key no input has is left out. */
+/** Leaves out records whose key no input has. */
 function groupByKey({ inputs, records, getKey }: SyncData): Map<string, KeyGroup> {
   const groups = new Map<string, KeyGroup>();
   for (const input of inputs) {

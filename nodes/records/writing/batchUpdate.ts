@@ -68,7 +68,7 @@ export async function sendBatch(
     const { body } = await client.call(recordEndpoints.batchUpdate, call);
     addUnconfirmedWrites(client, table, entries, records.length);
     const total = Number(asObject(body).total ?? records.length);
-    // The service may leave records that already have the values out of its count.
+    // The count of the service may leave out records that already have the values.
     const least = changes.filter(({ action }) => action === 'updated').length;
     if (total > records.length || total < least) {
       const error = new ApiError({

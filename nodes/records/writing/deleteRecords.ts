@@ -96,7 +96,7 @@ export const deleteMatching = (
     tableId: table.id,
     records,
     recheck: {
-      // The first page of the filter has the records of this round, because the earlier ones are deleted.
+      // The first page of matching records has those of this round, because the earlier ones are deleted.
       read: async () =>
         (await readRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
           .items,

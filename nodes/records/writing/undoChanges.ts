@@ -38,7 +38,6 @@ import { type UpdateResult, updateRecord } from './updateRecord';
 
 /** A change that a run has made, as its output item shows it. */
 interface RunChange {
-  /** Index of the item. */
   index: number;
   action: 'created' | 'updated' | 'deleted';
   table: Table;
@@ -53,7 +52,7 @@ interface RunChange {
 type FieldValues = Map<Field, PayloadEntries>;
 
 interface UndoStep {
-  change: RecordChange;
+  change: JoinedChange;
   action: 'update' | 'delete' | 'create' | 'leave';
   /** The values that the step writes. Connections contain IDs from before the run (`replaceOldIds`). */
   values: FieldValues;
@@ -102,7 +101,7 @@ const listWritableValues = (given: UndoValues): FieldValues =>
   new Map([...given].filter((one): one is [Field, PayloadEntries] => Array.isArray(one[1])));
 
 /** All changes that the run has made to one record. */
-interface RecordChange {
+interface JoinedChange {
   key: string;
   table: Table;
   id: string;
@@ -251,9 +250,9 @@ async function markDeletedTargets(client: Client, idReplacer: IdReplacer, steps:
       const shown = idReplacer.listTargets(getFieldValue(record, { table: change.table, field }), field);
       for (const key of idReplacer.listTargets(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
     }
-  const open = [...wanted].filter((key) => !idReplacer.deleted.has(key));
-  const found = await findExistingRecords(client, open);
-  for (const key of open) if (!found.has(key)) idReplacer.deleted.set(key, {});
+  const unread = [...wanted].filter((key) => !idReplacer.deleted.has(key));
+  const found = await findExistingRecords(client, unread);
+  for (const key of unread) if (!found.has(key)) idReplacer.deleted.set(key, {});
 }
 
 /**
@@ -315,7 +314,7 @@ function joinChanges(
   { timeZone }: UndoContext,
   idReplacer: IdReplacer,
   [key, group]: [string, RunChange[]],
-): RecordChange {
+): JoinedChange {
   const [first, last] = [group[0] as RunChange, group.at(-1) as RunChange];
   const { table, id } = first;
   const written: UndoValues = new Map();
@@ -351,7 +350,7 @@ const isLostValue = ([field, value]: [Field | string, PayloadEntries | Unwritabl
 
 /** @param convert replaces the IDs of deleted records in `values` */
 function listDifferences(
-  { table }: RecordChange,
+  { table }: JoinedChange,
   idReplacer: IdReplacer,
   record: ServiceRecord,
   values: FieldValues,
@@ -377,13 +376,13 @@ const leaveChangedRecord = (differences: string[]): StepPlan =>
   leave(`it was changed after the run: ${joinFirst(differences, '; ')}`);
 
 /** @param read the record as it is now. Undefined if it does not exist */
-function toStep(client: Client, idReplacer: IdReplacer, change: RecordChange, read?: DatedRecord): UndoStep {
+function toStep(client: Client, idReplacer: IdReplacer, change: JoinedChange, read?: DatedRecord): UndoStep {
   const { record, readAt = client.clock.now() } = read ?? {};
   const step = { change, record, readAt, values: new Map(), later: new Map(), reasons: [], shown: {} };
   return { ...step, ...planStep(idReplacer, change, record) };
 }
 
-function planStep(idReplacer: IdReplacer, change: RecordChange, record: ServiceRecord | undefined): StepPlan {
+function planStep(idReplacer: IdReplacer, change: JoinedChange, record: ServiceRecord | undefined): StepPlan {
   const { first, last } = change;
   if (first === 'created' && last === 'deleted') return leave('the run created and deleted it');
   if (last === 'deleted') return record ? leave('a record with this ID exists') : planUndoOfDelete(change);
@@ -392,7 +391,7 @@ function planStep(idReplacer: IdReplacer, change: RecordChange, record: ServiceR
   return decideExisting(idReplacer, change, record);
 }
 
-function planUndoOfDelete({ table, written, before }: RecordChange): StepPlan {
+function planUndoOfDelete({ table, written, before }: JoinedChange): StepPlan {
   const given: UndoValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
   if (values.size === 0) return leave('the item does not hold its values');
@@ -406,7 +405,7 @@ function planUndoOfDelete({ table, written, before }: RecordChange): StepPlan {
 }
 
 /** Plans to delete a created record, if it has only the values that the run wrote. */
-function planUndoOfCreate(idReplacer: IdReplacer, change: RecordChange, record: ServiceRecord): StepPlan {
+function planUndoOfCreate(idReplacer: IdReplacer, change: JoinedChange, record: ServiceRecord): StepPlan {
   const { table, written } = change;
   const values = listWritableValues(written);
   const different = listDifferences(change, idReplacer, record, values);
@@ -426,7 +425,7 @@ function planUndoOfCreate(idReplacer: IdReplacer, change: RecordChange, record: 
 }
 
 /** Plans to write the old values back, if the record still has the values that the run wrote. */
-function planUndoOfUpdate(idReplacer: IdReplacer, change: RecordChange, record: ServiceRecord): StepPlan {
+function planUndoOfUpdate(idReplacer: IdReplacer, change: JoinedChange, record: ServiceRecord): StepPlan {
   const { table, written, before, withoutOldValue, hasBefore } = change;
   if (!hasBefore) return leave('the item has no "_before"');
   const [values, old] = [listWritableValues(written), listWritableValues(before)];
@@ -460,8 +459,8 @@ async function skipRecreatedRecords(
       (field) => hasComparableText(field) && ofTable.every(({ values }) => values.has(field)),
     );
     const records = await readAllRecords(client, { tableId: table.id, table });
-    const open = records.filter(({ id }) => !known.has(toRecordKey(table.id, id)));
-    const groups = groupBy(open, (record) => formatComparableText(table, record, fields));
+    const candidates = records.filter(({ id }) => !known.has(toRecordKey(table.id, id)));
+    const groups = groupBy(candidates, (record) => formatComparableText(table, record, fields));
     findGroup.set(table, (values) => groups[formatComparableText(table, values, fields)] ?? []);
   }
   for (const step of steps) {
@@ -494,7 +493,7 @@ const hasComparableText = (field: Field): boolean => {
 const formatComparableText = (table: Table, record: RecordValues, fields: Field[]): string =>
   JSON.stringify(fields.map((field) => toComparableValue(getFieldValue(record, { table, field }), field)));
 
-/** Milliseconds after which a record that was read for the plan is read again before its update. */
+/** Maximum age of a record that was read for the plan, in milliseconds. An older one is read again. */
 const MAX_READ_AGE_MS = 30_000;
 
 /**
@@ -554,7 +553,6 @@ class UndoRun {
     }
   }
 
-  /** A record that was read more than 30 seconds ago is first read and compared again. */
   update = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const { table, id } = step.change;

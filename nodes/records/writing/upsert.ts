@@ -185,8 +185,8 @@ class Upsert<T> {
   }
 
   /**
-   * Another item may have created the record meanwhile, as a connected record: it is then updated. Later items fail if
-   * the outcome of the create is unknown.
+   * If another item has meanwhile created the record as a connected record, updates it. Later items fail if the
+   * outcome of the create is unknown.
    */
   private async create(given: PayloadEntries, lookedUpAt: number): Promise<T[]> {
     const { client, queue, steps, keyHash } = this;

@@ -143,10 +143,10 @@ export function addUnconfirmedWrites(client: Client, table: Table, entries: Payl
  * @throws ApiError that names a field that no longer exists
  */
 export async function ensureWrittenFieldsExist(execution: object): Promise<void> {
-  const unseen = getUnconfirmedWrites(execution);
-  for (const [key, { client, tableId, fields, count }] of unseen) {
+  const unconfirmed = getUnconfirmedWrites(execution);
+  for (const [key, { client, tableId, fields, count }] of unconfirmed) {
     // The entry is removed first, so that only the node that wrote the records throws the error.
-    unseen.delete(key);
+    unconfirmed.delete(key);
     const read = () => getTable(client, tableId, { maxAgeMs: 0 }).catch(() => undefined);
     const fresh = count > 1 ? await read() : undefined;
     const gone = fresh && findGoneField(fresh, [...fields]);
