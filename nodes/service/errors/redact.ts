@@ -28,7 +28,7 @@ export const redact = (text: string, secrets: unknown[]): string =>
     .flatMap(listSecretSpellings)
     .sort((a, b) => b.length - a.length)
     .reduce(
-      (clean, notation) => clean.replace(new RegExp(escapeRegExp(notation), 'gi'), REDACTION_MARK),
+      (clean, spelling) => clean.replace(new RegExp(escapeRegExp(spelling), 'gi'), REDACTION_MARK),
       text.replace(BEARER_TOKEN, `$1 ${REDACTION_MARK}`),
     );
 

@@ -8,14 +8,14 @@ import { isBlank, isObject, tryOr } from '../input/values';
  * @throws ApiError for another private host, and for an address without http(s), or with a user name or
  * password
  */
-export function parseDownloadUrl(input: unknown, origin: DownloadSettings): URL {
-  const address = toAbsoluteUrl(input, origin.baseUrl);
+export function parseDownloadUrl(input: unknown, settings: DownloadSettings): URL {
+  const address = toAbsoluteUrl(input, settings.baseUrl);
   if (!PLAIN_URL.test(address) || !URL.canParse(address))
     throw createDownloadUrlError('it is not an http(s) address');
   const url = new URL(address);
   if (/^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2)))
     throw createDownloadUrlError('it contains a user name or a password');
-  if (isPrivateHost(url) && !isAllowedPrivateHost(url, origin)) throw createPrivateHostError(url);
+  if (isPrivateHost(url) && !isAllowedPrivateHost(url, settings)) throw createPrivateHostError(url);
   return url;
 }
 
@@ -74,10 +74,10 @@ const isAllowedPrivateHost = (url: URL, { baseUrl, fileHosts }: DownloadSettings
   matchesHost(url, new URL(baseUrl).host) || fileHosts.some((entry) => matchesHost(url, entry));
 
 /** @throws ApiError if the target is not allowed, or leads from https to http */
-export function parseRedirectUrl(location: string | undefined, from: URL, origin: DownloadSettings): URL {
+export function parseRedirectUrl(location: string | undefined, from: URL, settings: DownloadSettings): URL {
   if (location === undefined || !URL.canParse(location, from.href))
     throw createDownloadUrlError('it redirects without a target address');
-  const target = parseDownloadUrl(new URL(location, from).href, origin);
+  const target = parseDownloadUrl(new URL(location, from).href, settings);
   if (from.protocol === 'https:' && target.protocol === 'http:')
     throw createDownloadUrlError('it redirects from https to http');
   return target;
@@ -91,17 +91,17 @@ const INVISIBLE_CHARACTERS = /[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u20
 
 /** Decodes a percent-encoded name, and a name in UTF-8, whose bytes Node returns as single characters. */
 function decodeFileName(text: string): string {
-  const raw = Buffer.from(text, 'latin1').toString('utf8');
-  const name = /[^\0-\xff]/.test(text) || raw.includes('\ufffd') ? text : raw;
+  const utf8Name = Buffer.from(text, 'latin1').toString('utf8');
+  const name = /[^\0-\xff]/.test(text) || utf8Name.includes('\ufffd') ? text : utf8Name;
   return tryOr(() => decodeURIComponent(name), name);
 }
 
 /** Finds the file name in the header `Content-Disposition`, or else in the path of the address. Removes folders. */
 export function parseFileName(header: string, path = ''): string {
   const plain = PLAIN_FILE_NAME.exec(header);
-  const named =
+  const encodedName =
     EXTENDED_FILE_NAME.exec(header)?.[1] ?? plain?.[1] ?? plain?.[2] ?? path.split('/').pop() ?? '';
-  const name = decodeFileName(named.trim())
+  const name = decodeFileName(encodedName.trim())
     .replace(/^.*[/\\]/s, '')
     .replace(INVISIBLE_CHARACTERS, '');
   return /^\.*$/.test(name) ? 'file' : name;

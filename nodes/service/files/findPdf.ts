@@ -29,8 +29,8 @@ export function findPdf(body: unknown, maxMegabytes: number): PdfContent | { url
   if (body instanceof FileContent) {
     const { data, mimeType, disposition } = body;
     ensureFileSize(data, maxMegabytes);
-    const stated = parseFileName(disposition);
-    return { data, mimeType, fileName: stated === 'file' ? undefined : stated };
+    const statedName = parseFileName(disposition);
+    return { data, mimeType, fileName: statedName === 'file' ? undefined : statedName };
   }
   const answer = asObject(unwrapItem(body));
   const texts = Object.values(answer).filter(isText);

@@ -78,8 +78,8 @@ export async function openDownload(
   address: unknown,
   maxBytes: number,
 ): Promise<Download | DownloadFault> {
-  const { port, timeout, signal, credential: origin } = client;
-  let url = parseDownloadUrl(address, origin);
+  const { port, timeout, signal, credential: settings } = client;
+  let url = parseDownloadUrl(address, settings);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const response = await port.openFile(url.href, timeout, signal);
     if (response instanceof NetworkError) return toDownloadFault(response);
@@ -92,7 +92,7 @@ export async function openDownload(
     }
     if (status < 300 || status >= 400) return createDownload(response, url, client, maxBytes);
     response.close();
-    url = parseRedirectUrl(headers.location, url, origin);
+    url = parseRedirectUrl(headers.location, url, settings);
   }
   throw createDownloadUrlError('it redirects too often');
 }

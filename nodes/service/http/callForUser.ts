@@ -78,9 +78,9 @@ const REFUSED_BY_PROXY: Explanation = {
 function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
   if (!(error instanceof ApiError) || error.status === undefined) return error;
   if (!error.isFromService) return error.status === 401 ? error.copyWith(REFUSED_BY_PROXY) : error;
-  const meaning = USER_ERRORS[kind][error.status];
+  const userError = USER_ERRORS[kind][error.status];
   // The service names the invalid field, for example a malformed e-mail address.
-  const isNamed = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
-  const isOther = isNamed || UNRELATED_ERROR.test(error.description);
-  return meaning && !isOther ? error.copyWith(meaning) : error;
+  const namesField = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
+  const isUnrelated = namesField || UNRELATED_ERROR.test(error.description);
+  return userError && !isUnrelated ? error.copyWith(userError) : error;
 }

@@ -292,14 +292,14 @@ export class Client {
   /** Adds the token of the user, unless the call has its own `Authorization`. */
   private sendWithLogin(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
     const { Authorization, ...headers } = request.headers;
-    const reading = {
+    const expected = {
       // An empty response is no reason to send a change again. `parseResponse` decides whether it is an error.
       mayBeEmpty: endpoint.effect !== 'read',
       isAboutRecord: endpoint.isAboutRecord,
     };
     const send = (authorization = NO_LOGIN) => {
       const login = authorization !== NO_LOGIN && { Authorization: authorization };
-      return this.sendWithinLimit({ ...request, headers: { ...headers, ...login } }, { reading, lane });
+      return this.sendWithinLimit({ ...request, headers: { ...headers, ...login } }, { expected, lane });
     };
     return Authorization === undefined
       ? this.session.sendWithToken(formatEndpoint(endpoint), send)
@@ -310,9 +310,9 @@ export class Client {
     request: HttpRequest,
     {
       login = false,
-      reading,
+      expected,
       lane = this.port.lane,
-    }: { login?: boolean; reading?: Parameters<typeof interpretResponse>[1]; lane?: Lane },
+    }: { login?: boolean; expected?: Parameters<typeof interpretResponse>[1]; lane?: Lane },
   ): Promise<AttemptResult> {
     const { rateLimiter, notices, execution, signal } = this;
     return this.semaphore.runTask(async () => {
@@ -320,7 +320,7 @@ export class Client {
       notices.recordWait(permit.waitedMs);
       let result: AttemptResult | undefined;
       try {
-        result = interpretResponse(await this.port.send(request, { login }), reading);
+        result = interpretResponse(await this.port.send(request, { login }), expected);
         return result;
       } finally {
         const limits = result && readRateLimitInfo(result);

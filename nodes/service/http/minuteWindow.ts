@@ -65,8 +65,7 @@ export function parseLimitExceededHeaders(headers: Record<string, string>, isDai
 
 export interface Permit {
   readonly waitedMs: number;
-  /** The window in which the call was sent. */
-  readonly window: number;
+  readonly windowNumber: number;
 }
 
 /** The service's current window of one minute (spec: Limits). All times are milliseconds of the process clock. */
@@ -76,7 +75,7 @@ export class MinuteWindow {
   private remaining = Infinity;
   /** The latest time at which the window ends. */
   private resetAt = Infinity;
-  number = 0;
+  windowNumber = 0;
   /** Whether a response said that the window ends in 0 seconds. The service then rounds down, so a second is added. */
   private roundsDown = false;
   private readonly pending = new Set<Permit>();
@@ -108,7 +107,7 @@ export class MinuteWindow {
   /** @param arrivedAt when the call began to wait */
   startCall(now: number, arrivedAt: number): Permit {
     if (now >= this.resetAt) this.startWindow(now);
-    const permit = { waitedMs: now - arrivedAt, window: this.number };
+    const permit = { waitedMs: now - arrivedAt, windowNumber: this.windowNumber };
     this.pending.add(permit);
     return permit;
   }
@@ -116,7 +115,7 @@ export class MinuteWindow {
   /** @param announced undefined after a network error, or for a response without a quota */
   endCall(permit: Permit, now: number, announced?: Quota): void {
     this.pending.delete(permit);
-    if (permit.window !== this.number) return;
+    if (permit.windowNumber !== this.windowNumber) return;
     if (!announced) {
       // The service may have counted the call.
       this.remaining--;
@@ -135,7 +134,7 @@ export class MinuteWindow {
   private startWindow(now: number): void {
     this.remaining = this.limit;
     this.resetAt = now + 2 * MINUTE_SECONDS * 1000;
-    this.number++;
+    this.windowNumber++;
     this.pending.clear();
   }
 }

@@ -22,7 +22,7 @@ export class Notices {
   private lastWaitEnd = 0;
   private requestCount = 0;
   /** The daily quota of each key. The items of a run may have several keys. */
-  private readonly days = new Map<object, Quota | undefined>();
+  private readonly dailyQuotas = new Map<object, Quota | undefined>();
 
   constructor(private readonly runtime: Pick<Runtime, 'clock' | 'showProgress' | 'showHint'>) {
     this.nextProgressAt = this.now() + PROGRESS_INTERVAL_MS;
@@ -53,12 +53,12 @@ export class Notices {
   /** @param key the same object for all requests of an API key */
   recordRequest(key: object, day?: Quota): void {
     this.requestCount++;
-    const known = this.days.get(key);
+    const known = this.dailyQuotas.get(key);
     // Responses may arrive out of order, so the smaller remaining number is newer. A new day has a later reset.
     const isNewer =
       !known ||
       (day && (day.remaining < known.remaining || day.resetsInSeconds > known.resetsInSeconds + 60));
-    this.days.set(key, isNewer ? day : known);
+    this.dailyQuotas.set(key, isNewer ? day : known);
   }
 
   /** Shows how many requests a run took and how long it waited. Call this method at the end of the run. */
@@ -71,7 +71,7 @@ export class Notices {
   }
 
   private describeRequests(): string {
-    const [day, ...others] = this.days.values();
+    const [day, ...others] = this.dailyQuotas.values();
     const left = day && others.length === 0 ? ` The API key has ${day.remaining} left today.` : '';
     return `This run took ${this.requestCount} requests.${left}`;
   }

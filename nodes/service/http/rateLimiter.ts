@@ -25,7 +25,7 @@ interface WaitingCall {
   refuse(error: Error): void;
 }
 
-/** After these, a normal call is sent: webhook deliveries must not stop all executions. */
+/** After these urgent calls, a normal call is sent: webhook deliveries must not stop all executions. */
 const MAX_URGENT_IN_A_ROW = 4;
 
 /** The waiting calls: one queue for urgent calls, and one for each execution. */
@@ -38,10 +38,10 @@ class WaitingCalls {
     return this.queues.size === 0;
   }
 
-  addCall(waiter: WaitingCall): void {
-    const calls = this.queues.get(waiter.queue);
-    if (calls) calls.push(waiter);
-    else this.queues.set(waiter.queue, [waiter]);
+  addCall(call: WaitingCall): void {
+    const calls = this.queues.get(call.queue);
+    if (calls) calls.push(call);
+    else this.queues.set(call.queue, [call]);
   }
 
   /** Lists the first call of each queue, in the order in which the calls may be sent. */
@@ -52,19 +52,19 @@ class WaitingCalls {
   }
 
   /** Removes a call that is sent. The queue of the call then has the last turn. */
-  takeCall(waiter: WaitingCall): void {
-    const { queue } = waiter;
-    this.removeCall(waiter);
+  takeCall(call: WaitingCall): void {
+    const { queue } = call;
+    this.removeCall(call);
     const others = this.queues.get(queue);
     this.queues.delete(queue);
     this.urgentInARow = queue === URGENT && this.queues.size > 0 ? this.urgentInARow + 1 : 0;
     if (others) this.queues.set(queue, others);
   }
 
-  removeCall(waiter: WaitingCall): void {
-    const calls = this.queues.get(waiter.queue) ?? [];
-    pull(calls, waiter);
-    if (calls.length === 0) this.queues.delete(waiter.queue);
+  removeCall(call: WaitingCall): void {
+    const calls = this.queues.get(call.queue) ?? [];
+    pull(calls, call);
+    if (calls.length === 0) this.queues.delete(call.queue);
   }
 
   removeAllCalls(): WaitingCall[] {
@@ -89,7 +89,7 @@ export class RateLimiter {
   private dailyLimit?: { until: number; resetAt: number };
   private readonly waiting = new WaitingCalls();
   /** How many calls each execution has sent in one window. */
-  private readonly sentCalls = new WeakMap<object, { window: number; count: number }>();
+  private readonly sentCalls = new WeakMap<object, { windowNumber: number; count: number }>();
   /** When a timer will admit waiting calls; Infinity if no timer runs. */
   private nextAdmissionAt = Infinity;
 
@@ -111,12 +111,12 @@ export class RateLimiter {
     let removeAbort: () => void = () => undefined;
     const admission = new Promise<Permit>((admit, refuse) => {
       const queue = lane === 'urgent' ? URGENT : execution;
-      const waiter = { arrivedAt: this.clock.now(), execution, queue, admit, refuse };
+      const call = { arrivedAt: this.clock.now(), execution, queue, admit, refuse };
       removeAbort = onAbort(signal, () => {
-        this.waiting.removeCall(waiter);
+        this.waiting.removeCall(call);
         refuse(createCancelledError());
       });
-      this.waiting.addCall(waiter);
+      this.waiting.addCall(call);
       this.admitCalls();
     });
     return admission.finally(removeAbort);
@@ -145,12 +145,12 @@ export class RateLimiter {
     while (!this.waiting.isEmpty) {
       const next = this.waiting
         .listNextCalls()
-        .map((waiter) => ({ waiter, sendAt: this.getSendTime(waiter, now) }));
+        .map((call) => ({ call, sendAt: this.getSendTime(call, now) }));
       const ready = next.find(({ sendAt }) => sendAt <= now);
       if (!ready) return this.scheduleAdmission(Math.min(...next.map(({ sendAt }) => sendAt)));
-      this.waiting.takeCall(ready.waiter);
-      this.recordSentCall(ready.waiter);
-      ready.waiter.admit(this.minuteWindow.startCall(now, ready.waiter.arrivedAt));
+      this.waiting.takeCall(ready.call);
+      this.recordSentCall(ready.call);
+      ready.call.admit(this.minuteWindow.startCall(now, ready.call.arrivedAt));
     }
   }
 
@@ -162,12 +162,12 @@ export class RateLimiter {
 
   private countSentCalls(execution: object): number {
     const sent = this.sentCalls.get(execution);
-    return sent?.window === this.minuteWindow.number ? sent.count : 0;
+    return sent?.windowNumber === this.minuteWindow.windowNumber ? sent.count : 0;
   }
 
   private recordSentCall({ execution }: WaitingCall): void {
     const count = this.countSentCalls(execution) + 1;
-    this.sentCalls.set(execution, { window: this.minuteWindow.number, count });
+    this.sentCalls.set(execution, { windowNumber: this.minuteWindow.windowNumber, count });
   }
 
   /** One timer is enough, because it checks all waiting calls. */

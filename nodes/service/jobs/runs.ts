@@ -229,9 +229,9 @@ async function fetchRunEntry(
   return { _completion: shown === 'running' || shown === 'unknown' ? 'finished' : shown, ...listed };
 }
 
-function createUnfinishedError(kind: RunKind, id: string, message: string, more = ''): ApiError {
+function createUnfinishedError(kind: RunKind, id: string, message: string, remedy = ''): ApiError {
   const description =
-    `Its queue ID is ${id}: get its state later with the operation "Get Runs". It was started, so do not start it a second time. ${more}`.trim();
+    `Its queue ID is ${id}: get its state later with the operation "Get Runs". It was started, so do not start it a second time. ${remedy}`.trim();
   return new ApiError({ message, description, details: { [kind.queueParameter]: id } });
 }
 
@@ -265,7 +265,7 @@ async function waitForRunEnd(
 ): Promise<RunEntry> {
   const { clock, signal } = client;
   const end = clock.now() + limitSeconds * 1000;
-  let last = response;
+  let lastEntry = response;
   let seenAt = clock.now();
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LONGEST_WAIT_MS, wait * WAIT_GROWTH)) {
     await sleepUnlessAborted(Math.min(wait, Math.max(0, end - clock.now())), client);
@@ -277,15 +277,15 @@ async function waitForRunEnd(
       const message = `The ${kind.noun} was started, but waiting for it failed: ${error.message}`;
       throw createUnfinishedError(kind, id, message, error.description);
     });
-    if (entry) [last, seenAt] = [entry, clock.now()];
-    const { _completion } = last;
+    if (entry) [lastEntry, seenAt] = [entry, clock.now()];
+    const { _completion } = lastEntry;
     const hasFailed = _completion === 'failed' || _completion === 'stopped';
-    if (hasFailed && throwsOnFailure) throw createFailedRunError(kind, id, last);
-    if (_completion) return last;
+    if (hasFailed && throwsOnFailure) throw createFailedRunError(kind, id, lastEntry);
+    if (_completion) return lastEntry;
     if (clock.now() - seenAt >= Math.min(MAX_UNSEEN_MS, limitSeconds * 1000) && !entry)
-      return { _completion: 'notShown', ...last };
+      return { _completion: 'notShown', ...lastEntry };
     if (clock.now() < end) continue;
-    if (!throwsOnTimeout) return { _completion: 'running', ...last };
+    if (!throwsOnTimeout) return { _completion: 'running', ...lastEntry };
     const message = `The ${kind.noun} did not end within ${formatSeconds(limitSeconds)}`;
     const remedy = 'To wait longer, raise "Maximum Wait (Seconds)" in the options.';
     throw createUnfinishedError(kind, id, message, remedy);

@@ -28,17 +28,17 @@ export async function readLog(
   client: Client,
   { log, limit, startPage, since = '', newestOnly = false }: LogQuery,
 ): Promise<{ entries: unknown[]; total: number }> {
-  const pages = findPageRange(limit, startPage);
+  const range = findPageRange(limit, startPage);
   const found: unknown[] = [];
   const seen = new Set<string>();
   let total = 0;
-  let first: unknown[] | undefined;
-  for (let page = pages.first; page <= pages.last && found.length < limit; page++) {
+  let firstItems: unknown[] | undefined;
+  for (let page = range.first; page <= range.last && found.length < limit; page++) {
     const { body } = await client.call(logEndpoints[log], { query: { page } });
     const { items, total_pages: totalPages, total_items: totalItems } = body;
     const isSorted = isNewestFirst(items);
-    const fresh = first ? dropRepeatedEntries(items, seen, totalItems - total) : items;
-    first ??= items;
+    const fresh = firstItems ? dropRepeatedEntries(items, seen, totalItems - total) : items;
+    firstItems ??= items;
     total = Math.max(total, totalItems);
     for (const entry of items) seen.add(JSON.stringify(entry));
     found.push(...fresh.filter((entry) => readCreatedAt(entry) >= since));
@@ -46,7 +46,7 @@ export async function readLog(
     const oldest = readCreatedAt(items.at(-1));
     const isEnough = isSorted && (newestOnly || oldest < since);
     // If all dates are equal, a page shows no order. So an entry that is older than the first entry is needed.
-    if ((isEnough && oldest < readCreatedAt(first[0])) || page >= totalPages) break;
+    if ((isEnough && oldest < readCreatedAt(firstItems[0])) || page >= totalPages) break;
   }
   return { entries: found.slice(0, limit), total };
 }

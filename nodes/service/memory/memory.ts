@@ -124,9 +124,9 @@ class Store<V, S extends MemoryScope> {
   }
 
   getOrCreate(owner: Owner<S>, key: readonly unknown[], create: () => V): V {
-    const text = createMemoryKey(this.scope, owner, key);
-    const value = this.entries.get(text) ?? create();
-    this.setNewest(text, value);
+    const memoryKey = createMemoryKey(this.scope, owner, key);
+    const value = this.entries.get(memoryKey) ?? create();
+    this.setNewest(memoryKey, value);
     return value;
   }
 
@@ -134,13 +134,13 @@ class Store<V, S extends MemoryScope> {
     this.entries.clear();
   }
 
-  private setNewest(text: string, value: V): void {
-    this.entries.delete(text);
-    this.entries.set(text, value);
+  private setNewest(memoryKey: string, value: V): void {
+    this.entries.delete(memoryKey);
+    this.entries.set(memoryKey, value);
     if (this.entries.size <= this.max) return;
-    for (const [other, one] of this.entries) {
-      if (other === text || this.isInUse(one)) continue;
-      this.entries.delete(other);
+    for (const [otherKey, otherValue] of this.entries) {
+      if (otherKey === memoryKey || this.isInUse(otherValue)) continue;
+      this.entries.delete(otherKey);
       break;
     }
   }

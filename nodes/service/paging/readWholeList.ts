@@ -20,11 +20,11 @@ export async function readWholeList(query: ListQuery): Promise<ServiceRecord[]> 
   if (limit <= 0) return [];
   const size = startPage > 1 ? choosePageSize(limit) : Math.min(MAX_PAGE_SIZE, limit);
   const first = await readListOnce(query, size);
-  const { items, wanted, hasChanged } = first.hasChanged ? await readListOnce(query, size) : first;
+  const { items, wantedCount, hasChanged } = first.hasChanged ? await readListOnce(query, size) : first;
   if (!hasChanged) return items;
   if (!onChange) {
     throw new ApiError({
-      message: `The list changed while it was read: it has ${wanted} records, and ${items.length} were found`,
+      message: `The list changed while it was read: it has ${wantedCount} records, and ${items.length} were found`,
       description:
         'It was read twice. The records were not used, because some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.',
     });
@@ -66,9 +66,9 @@ async function readListOnce(query: ListQuery, requested: number) {
   const start = startPage > 1 ? (startPage - 1) * limit : 0;
   const { first, size } = await fetchFirstPage(fetchPage, start, requested);
   const { total_items: total } = first;
-  const wanted = Math.max(0, Math.min(limit, total - start));
+  const wantedCount = Math.max(0, Math.min(limit, total - start));
   const firstPage = start / size + 1;
-  const lastPage = Math.max(firstPage, Math.ceil((start + wanted) / size));
+  const lastPage = Math.max(firstPage, Math.ceil((start + wantedCount) / size));
   let count = first.items.length;
   const others = await mapSteps(range(firstPage + 1, lastPage + 1), concurrency, async (page) => {
     const loaded = await fetchPage(page, size);
@@ -79,8 +79,8 @@ async function readListOnce(query: ListQuery, requested: number) {
   const byId = new Map<string, ServiceRecord>();
   for (const page of [first, ...others]) for (const record of page.items) byId.set(record.id, record);
   const items = [...byId.values()].slice(0, limit);
-  const hasChanged = items.length !== wanted || others.some((page) => page.total_items !== total);
-  return { items, wanted, hasChanged };
+  const hasChanged = items.length !== wantedCount || others.some((page) => page.total_items !== total);
+  return { items, wantedCount, hasChanged };
 }
 
 /**
