@@ -62,8 +62,7 @@ export class ItemValues {
   }
 
   /**
-   * Checks the values, but reads no files and finds no connected records. Returns the entries of the other
-   * fields.
+   * Checks the values, but reads no files and finds no connected records. Returns the other entries.
    * @throws InputError for a value that cannot be sent, or a binary field that the input lacks
    */
   check(): PayloadEntries {
@@ -206,8 +205,7 @@ const getCollectedBatches = memory.attach<Client, Map<string, Promise<void>>>(
 
 /**
  * Returns the values of the whole batch to the first item that calls this, which looks up all names. The
- * other items get an empty list. An item whose values cannot be read is left out: its own run reports the
- * error.
+ * other items get an empty list. An item whose values cannot be read is left out: its run reports the error.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   const collected = getCollectedBatches(item.client);

@@ -14,8 +14,7 @@ import {
 import type { Item } from '../operation/item';
 
 /**
- * Replaces the names and addresses in File fields by the files. A File field without a name or address is
- * removed.
+ * Replaces the names and addresses in File fields by the files. Removes a File field that has neither.
  * @param filesRemedy what to do instead, for an operation that takes no files
  * @throws InputError when a file cannot be read or fetched
  */
@@ -59,8 +58,7 @@ function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
   if (binary) return { ...binary, fileName: binary.fileName || name };
   const available = Object.keys(files);
-  // For a file that n8n keeps in memory, {{ $binary.data }} has no content, so `findInputFile` does not find
-  // it.
+  // For a file that n8n keeps in memory, {{ $binary.data }} has no content for `findInputFile`.
   const remedy = name.startsWith('{')
     ? 'An object is no file. Give the name of the binary field in its place. '
     : '';

@@ -34,7 +34,7 @@ export interface ListSource {
    */
   parentPickers?: string[];
   isPaged?: boolean;
-  only?: (entry: IDataObject) => boolean;
+  isListed?: (entry: IDataObject) => boolean;
   /** Key of the time by which entries are sorted, newest first. By default, entries are sorted by name. */
   timeKey?: string;
 }
@@ -77,7 +77,7 @@ export const LIST_SOURCES = {
     detailKeys: ['type'],
     parentPickers: ['dataTableId'],
     // Recalculate accepts calculated fields only.
-    only: ({ type }: IDataObject) => isCalculatedType(String(type)),
+    isListed: ({ type }: IDataObject) => isCalculatedType(String(type)),
   },
   ImportRuns: {
     endpoints: [importEndpoints.listQueue],
@@ -109,13 +109,13 @@ function toListOption(
 }
 
 async function readListOptions(client: Client, source: ListSource, path: Record<string, string>) {
-  const { endpoints, isPaged, only = () => true, timeKey } = source;
+  const { endpoints, isPaged, isListed = () => true, timeKey } = source;
   const lists = await Promise.all(
     endpoints.map(async (endpoint) =>
       isPaged ? readPagedList(client, endpoint) : (await client.call(endpoint, { path })).body.items,
     ),
   );
-  const listed = (lists.flat().filter(isObject) as IDataObject[]).filter(only);
+  const listed = (lists.flat().filter(isObject) as IDataObject[]).filter(isListed);
   const sorted = timeKey === undefined ? listed : orderBy(listed, (entry) => getText(entry, timeKey), 'desc');
   const options = sorted.map((entry) => toListOption(entry, source)).filter(({ value }) => value !== '');
   const unique = uniqBy(options, 'value');

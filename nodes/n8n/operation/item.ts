@@ -81,8 +81,7 @@ export class Item extends ParameterReader {
       () => items.node,
       ({ name, type, default: fallback }) => {
         const isLocator = type === 'resourceLocator';
-        // For a parameter that the form hides, n8n returns the default as it is, so an expression would be a
-        // text.
+        // For a parameter that the form hides, n8n returns an expression in its default as a text.
         const isExpression = typeof fallback === 'string' && fallback.startsWith('=');
         const read = () =>
           context.getNodeParameter(name, index, isExpression ? '' : fallback, { extractValue: isLocator });

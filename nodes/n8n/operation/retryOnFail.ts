@@ -69,7 +69,7 @@ const readOldRecords = (result: Result): IDataObject[] =>
 
 /**
  * Joins the results of earlier tries and of this try. The service does not keep old values of records, so the
- * old values in earlier errors are moved to the error of this try, or become outputs if this try has none.
+ * old values in earlier errors are moved to the error of this try. Without an error, they become outputs.
  */
 export function joinTries(earlier: Result[], now: Result[]): Result[] {
   const outputs = earlier.filter(isOutput);
@@ -120,8 +120,7 @@ export class Tries {
   ): Tries | undefined {
     const node = context.getNode();
     const { retryOnFail, name } = node;
-    // A tool of n8n's MCP Server Trigger has no signal. All tries of a call share the object of its
-    // arguments.
+    // A tool of n8n's MCP Server Trigger has no signal. Its arguments are one object for all tries.
     const owner = context.getExecutionCancelSignal?.() ?? inputs[0]?.json;
     if (retryOnFail !== true || operation.writes !== true || !owner) return undefined;
     const byNode = getFailedRuns(owner);
@@ -159,8 +158,7 @@ export class Tries {
     const failures: unknown[] = [];
     const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveWritten(error))?.error;
     const results = await run().catch((thrown: unknown): Result[] => {
-      // This try may have sent nothing. If an earlier try may have changed the record, the earlier error is
-      // kept.
+      // This try may have sent nothing. If an earlier try may have changed the record, that error is kept.
       const error = mayHaveWritten(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
       return [{ error: attachEffects(error, item) }];

@@ -28,7 +28,7 @@ export function readListRange(item: Item): ListRange {
 const CHANGED_LIST_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
-/** Adds the totals to each record if Include Total is on. A tool always adds the total to the first record. */
+/** Adds the totals to each record if Include Total is on, and the total to the first record of a tool. */
 export async function listRecords(
   item: Item,
   query: Parameters<typeof readAllRecords>[1],
@@ -121,7 +121,7 @@ export const includeTotalOption = defineParameter({
 export interface ListRange {
   /** Number of entries; Infinity for all. */
   limit: number;
-  /** The first page, with `limit` entries in a page. Undefined if the option was not added. */
+  /** The page to return, with `limit` entries. Undefined if the option was not added. */
   startPage?: number;
 }
 

@@ -283,8 +283,7 @@ class ItemLoop {
   /** Waits for earlier items with the same `serialKey`. @returns undefined if another item failed first */
   private async runInQueue(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
     try {
-      // Without this pause, items whose responses arrive together all wait until the last response is
-      // processed.
+      // Without this pause, items whose responses arrive together wait until the last response is processed.
       if (index > 0) await sleep(0);
       const item = await this.items.getWithClient(index);
       const key = this.operation.serialKey?.(item);
