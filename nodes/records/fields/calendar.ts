@@ -93,8 +93,8 @@ export const allDayKind: FieldKind = defineKind({
   encode: (value) => ['No', 'Yes'][parseChecked(value) ?? 2],
 });
 
-const ends = [createRangeEndPart('Start', 'start'), createRangeEndPart('End', 'end')];
-const rangeParts = [...ends, allDayPart];
+const endParts = [createRangeEndPart('Start', 'start'), createRangeEndPart('End', 'end')];
+const rangeParts = [...endParts, allDayPart];
 
 const isEmptyRange = ({ start, end }: Record<string, unknown>): boolean => isBlank(start) && isBlank(end);
 
@@ -137,7 +137,7 @@ export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
   operators: dateKind.operators.map(compareRangeStart(toDay)),
-  parts: [...ends, { ...allDayPart, isHidden: true }],
+  parts: [...endParts, { ...allDayPart, isHidden: true }],
   encodeOperand: dateKind.encodeOperand,
 });
 

@@ -26,14 +26,14 @@ export const TIME_FORMAT = 'HH:mm:ss';
 export const DATE_TIME_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
 /** Dates in words, such as "31 Mar 2025". Dates such as "3/4/2025" are ambiguous and not accepted. */
-const WORD_FORMATS = ['LLLL d yyyy', 'LLL d yyyy', 'd LLLL yyyy', 'd LLL yyyy'];
+const DATE_WORD_FORMATS = ['LLLL d yyyy', 'LLL d yyyy', 'd LLLL yyyy', 'd LLL yyyy'];
 const DATE_IN_WORDS = /^\s*([a-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? [a-z]{3,9}\.? \d{4})\s*$/i;
 
 /** Converts a date in English words to `2025-03-31`. Any other value is returned unchanged. */
 export function normalizeDateWords(value: unknown): unknown {
   if (typeof value !== 'string' || !DATE_IN_WORDS.test(value)) return value;
   const text = value.trim().replace(/[.,]/g, '');
-  const parsed = WORD_FORMATS.map((format) =>
+  const parsed = DATE_WORD_FORMATS.map((format) =>
     DateTime.fromFormat(text, format, { zone: 'utc', locale: 'en' }),
   );
   return parsed.find(({ isValid }) => isValid)?.toFormat(DATE_FORMAT) ?? value;

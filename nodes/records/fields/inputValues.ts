@@ -2,15 +2,15 @@
 import { isPlainObject } from 'lodash';
 import { parseJson } from '../../service';
 
-/** A visible character: no white space, control character or character without a width. */
-const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
+/** No white space, control character or character without a width. */
+const VISIBLE_CHARACTER = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
  * Whether a value, or each value in it, is blank, NaN or invisible. An expression that found nothing returns such a
  * value, which must not select records.
  */
 export function hasNoContent(value: unknown): boolean {
-  if (typeof value === 'string') return !VISIBLE.test(value);
+  if (typeof value === 'string') return !VISIBLE_CHARACTER.test(value);
   if (value === null || value === undefined || Number.isNaN(value)) return true;
   if (Array.isArray(value)) return value.every(hasNoContent);
   return isPlainObject(value) && Object.values(value).every(hasNoContent);

@@ -13,16 +13,16 @@ function calculateEditDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** Longer names are not compared: the time grows with the product of both lengths. */
-const MAX_LENGTH = 100;
+/** The time of a comparison grows with the product of both lengths. */
+const MAX_COMPARED_LENGTH = 100;
 
 export function findSimilarNames(word: string, names: string[]): string[] {
-  if (word.length > MAX_LENGTH) return [];
+  if (word.length > MAX_COMPARED_LENGTH) return [];
   const wanted = word.toLowerCase();
   const maxDistance = Math.ceil(wanted.length / 3);
   const isContained = (name: string) => wanted.length > 2 && name.includes(wanted);
   return names
-    .filter(({ length }) => length <= MAX_LENGTH)
+    .filter(({ length }) => length <= MAX_COMPARED_LENGTH)
     .map((name) => ({ name, far: calculateEditDistance(wanted, name.toLowerCase()) }))
     .filter(({ name, far }) => far <= maxDistance || isContained(name.toLowerCase()))
     .sort((a, b) => a.far - b.far)

@@ -141,9 +141,9 @@ export function listRequiredItems({ condition, items, child }: FilterGroup): Fil
 }
 
 /** An object with only these keys means a connected record or a choice. Other objects hold operators or parts. */
-const VALUE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
+const RECORD_OR_CHOICE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
 export const isRecordOrChoice = (value: object): boolean =>
-  Object.keys(value).every((key) => VALUE_KEYS.has(key));
+  Object.keys(value).every((key) => RECORD_OR_CHOICE_KEYS.has(key));
 
 /** Operators that compare given parts of a composite value. `is`: all must be equal. `is not`: one must differ. */
 const EQUALITY_OPERATOR = /^is( not)?( exact)?$/;
