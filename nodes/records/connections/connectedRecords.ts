@@ -114,9 +114,21 @@ export async function readConnectedFields(
     const idLists = records.map((record) => readIds(record, { table, field: connection }));
     const reader = getReader(client, connected);
     const before = reader.requestCount;
-    const found = await reader.findRecords(uniq(idLists.flat()), { maxPages: Infinity });
+    const wanted = uniq(idLists.flat());
+    const found = await reader.findRecords(wanted, { maxPages: Infinity });
     count += reader.requestCount - before;
     const known = found.map(({ record }) => record);
+    const lost = wanted.length - known.length;
+    if (lost > 0) {
+      client.notices.addHint(
+        `${LABEL}: ${lost} of ${wanted.length} records of "${connection.name}" could not be read. They were deleted, or the user of the credential may not see them.`,
+      );
+    }
+    const isHidden = (slug: string) =>
+      known.every((record) => Object.keys(keepColumns(record, [slug], connected.fields)).length < 2);
+    const hidden = slugs.filter((slug) => known.length > 0 && isHidden(slug));
+    if (hidden.length > 0)
+      client.notices.addHint(`${LABEL}: "${connection.name}" was answered without ${hidden.join(', ')}.`);
     const complete = simplified ? await addConnectedTexts(client, connected, known) : known;
     const shape = createRecordShaper({ simplified, displayNames, client }, connected);
     const shaped = new Map(

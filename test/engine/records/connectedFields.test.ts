@@ -146,6 +146,19 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     for (const id of many) clients.delete(id);
   });
 
+  test('a hint names the fields that the service does not show', async () => {
+    const id = addJob();
+    const options = { connectedFields: ['client → created_at', 'client → city'] };
+    const run = await env.runRecordOperation('get', jobs, { recordId: id, options });
+    const [{ client_record: shown } = {}] = getOutput(run);
+    expect(shown).toMatchObject({ city: 'Leeds' });
+    const isShown = Object.hasOwn(shown as object, 'created_at');
+    expect(isShown).toBe(profile === 'documented');
+    const hints = run.getHints('Node').map(({ message }) => message);
+    expect(hints.includes('Connected Fields: "Client" was answered without created_at.')).toBe(!isShown);
+    jobs.delete(id);
+  });
+
   test('of a record that does not exist there are none, and of no record there is no hint', async () => {
     const id = addJob({ guests: [] });
     const read = (connectedFields: string[]) =>
@@ -157,6 +170,9 @@ describe.each(['documented', 'met'] as const)('%s', (profile) => {
     const missing = await read(['client → city']);
     env.service.faults.clear();
     expect(getOutput(missing)).toMatchObject([{ id, client_record: null }]);
+    expect(missing.getHints('Node').map(({ message }) => message)).toContain(
+      'Connected Fields: 1 of 1 records of "Client" could not be read. They were deleted, or the user of the credential may not see them.',
+    );
     const none = await read(['guests → city']);
     expect(getOutput(none)).toMatchObject([{ id, guests_record: [] }]);
     expect(none.getHints('Node')).toEqual([]);
