@@ -212,7 +212,7 @@ const credentialInputs = new RecordDatabaseApi().properties;
 
 /** Words in italics that are no labels of ours: those of n8n, operators, and names of nodes, examples and fields in them. */
 const OTHER_WORDS = new Set(
-  `Actions|AI Agent|Approve|At Specified Time|Authentication|Batching|Bites|City|Continue|Continue (using error output)|Created At|
+  `Actions|AI Agent|Always Output Data|Approve|At Specified Time|Authentication|Batching|Bites|City|Continue|Continue (using error output)|Created At|
 Create Record|Credential Type|Customer|Data Table|Decline|Edit Fields|Every Minute|Execute Once|Execute step|Executions|Expression|
 First Contact|From file|Human review|Import from File|Is|Is Any Of|Map Automatically|Map Each Column Manually|MCP Server|MCP Server Trigger|
 Merge|Migration Report|Never miss a change|On Error|On record created|Poll Times|Postgres|Predefined Credential Type|Proxy|Record Database API|Respond|Resume|Retry|
