@@ -37,7 +37,7 @@ import {
 } from '../../n8n/operation/returnAll';
 import { simplifyRecordsParameter } from '../../n8n/operation/simplify';
 import { createOptions } from '../../n8n/parameters/parameter';
-import { createRecord, Table, updateRecord } from '../../records';
+import { createRecord, omitConnectionLists, Table, updateRecord } from '../../records';
 import { componentEndpoints, InputError, pageEndpoints } from '../../service';
 import { pageLocator } from './page';
 
@@ -150,14 +150,16 @@ const save: Operation = {
     const recordId = item.read(optionalRecord);
     const entries = await values.encodeEntries();
     const connectionChange = readConnectionChange(item);
-    const write = { table, component: readComponentPath(item), entries, connectionChange };
+    const write = { table, component: readComponentPath(item), entries };
+    // A new record has no connections to remove.
+    const newEntries = connectionChange === 'remove' ? omitConnectionLists(table, entries) : entries;
+    const update = { ...write, recordId, connectionChange };
     const written =
       recordId === ''
-        ? await createRecord(item.client, { ...write, onCreated: item.markAsStarted })
-        : await item.updateInOrder({ ...write, recordId }, (left) =>
+        ? await createRecord(item.client, { ...write, entries: newEntries, onCreated: item.markAsStarted })
+        : await item.updateInOrder(update, (left) =>
             updateRecord(item.client, {
-              ...write,
-              recordId,
+              ...update,
               entries: left,
               timeZone: item.timeZone,
               listNextIds: () => listRecordIds(item, componentLocator),

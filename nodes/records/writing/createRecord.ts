@@ -16,7 +16,6 @@ import type { Table } from '../fields/table';
 import { hashMatchKey, type MatchKey } from '../reading/matchKey';
 import type { ComponentPath } from '../reading/readRecords';
 import { getReader, getRunRecords } from '../reading/recordReader';
-import { type ConnectionChange, omitConnectionLists } from './changeConnections';
 import { createRecordBody } from './payload';
 import { storeWriteTime } from './turns';
 import { ensureFieldsToSendExist, verifyCreatedRecord } from './verifyWrite';
@@ -24,8 +23,6 @@ import { ensureFieldsToSendExist, verifyCreatedRecord } from './verifyWrite';
 export interface RecordCreation {
   table: Table;
   entries: PayloadEntries;
-  /** `remove`: the lists of connections are not sent, because a new record has none to remove. */
-  connectionChange?: ConnectionChange;
   /** The parent of the record, sent as `connected_to` (spec: Linked record creation). */
   link?: Record<string, unknown>;
   /** Whether the response shows how each formula was calculated. */
@@ -59,9 +56,8 @@ export interface CreateResult {
  * @throws ApiError for a created record that lacks a sent field or a connected record
  */
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreateResult> {
-  const { table, entries: given, connectionChange, key, onCreated } = creation;
-  const entries = connectionChange === 'remove' ? omitConnectionLists(table, given) : given;
-  const body = await createOnce(client, { ...creation, entries }).finally(() => {
+  const { table, entries, key, onCreated } = creation;
+  const body = await createOnce(client, creation).finally(() => {
     if (key) storeWriteTime(client, ['matchKey', hashMatchKey(table, key)]);
   });
   if (key) getRunRecords(client).created.set(hashMatchKey(table, key), { key, id: body.id });

@@ -25,7 +25,7 @@ import {
   type KeyBatch,
   READ_AGAIN,
 } from '../reading/recordReader';
-import type { ConnectionChange } from './changeConnections';
+import { type ConnectionChange, omitConnectionLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
 import { runInTurn, wasWrittenSince } from './turns';
 
@@ -191,23 +191,24 @@ class Upsert<T> {
   private async create(given: PayloadEntries, lookedUpAt: number): Promise<T[]> {
     const { client, queue, steps, keyHash } = this;
     const { table, key, connectionChange } = steps;
-    const entries = (await steps.prepareNew?.(given)) ?? given;
-    const known = createMatchKey(key.refs, entries);
+    const all = (await steps.prepareNew?.(given)) ?? given;
+    const known = createMatchKey(key.refs, all);
     if (known.id !== key.id) {
       // The key contained the name of a connected record that exists now. The key with the ID is looked up only if this
       // process has created a record with it: a look-up for each item would double the requests of a Sync.
-      const prepared = { prepare: async () => given, prepareNew: async () => entries };
+      const prepared = { prepare: async () => given, prepareNew: async () => all };
       const withId = { ...steps, ...prepared, key: known, batch: undefined };
       return new Upsert(client, queue, withId).write([], 0);
     }
+    // A new record has no connections to remove.
+    const entries = connectionChange === 'remove' ? omitConnectionLists(table, all) : all;
     if (queue.unknownKeys.has(keyHash)) throw createUnknownOutcomeError(key);
     const find = async () => (await this.lookUpKey())[0]?.record;
     const results: T[] = [];
     const found = await runInTurn(client, ['creation', keyHash], async () => {
       const isOutdated = wasWrittenSince(client, ['matchKey', keyHash], lookedUpAt);
       const matches = this.findCreatedRecord() ?? (isOutdated ? await this.lookUpKey() : []);
-      if (matches.length === 0)
-        results.push(await steps.create({ table, entries, connectionChange, key, find }));
+      if (matches.length === 0) results.push(await steps.create({ table, entries, key, find }));
       return matches;
     }).catch((error: unknown) => {
       if (isRepeatUnsafe(error)) queue.unknownKeys.add(keyHash);

@@ -46,6 +46,19 @@ describe.each(['upsert', 'sync'])('Link to Parent in %s', (operation) => {
   });
 });
 
+test('a new record is linked also if the same connection is to be removed from records that exist', async () => {
+  const name = { name: 'Name', type: 'Text' } as const;
+  const owners = env.service.addTable({ name: 'Removed Owners', fields: [name] });
+  const field = { name: 'Owners', type: 'Connection', to: owners.name } as const;
+  const table = env.service.addTable({ name: 'Linked And Removed', fields: [name, field] });
+  const [parent, other] = ['Parent', 'Other'].map((one) => owners.insert({ name: one }).id);
+  const link = { parent: { field: `${table.id}|owners`, recordId: parent } };
+  const columns = toColumns({ name: 'New', owners: other }, ['name']);
+  const options = { link, connectionChange: 'remove' };
+  getOutput(await env.runRecordOperation('upsert', table, { columns, options }));
+  expect([...table.records.values()].map((record) => record.owners)).toEqual([[parent]]);
+});
+
 test('the list of connections names those that lead to the table, and its own', async () => {
   const [orders, products] = [env.getTable('Orders'), env.getTable('Products')];
   const node = createNode('Node', TYPE, { operation: 'create', dataTableId: toLocator(products.id) });

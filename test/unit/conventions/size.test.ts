@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4966,
+  'nodes/RecordDatabase*': 4967,
   'nodes/n8n': 3691,
-  'nodes/records': 6309,
+  'nodes/records': 6307,
   'nodes/service': 3414,
 };
 
