@@ -77,7 +77,7 @@ interface WaitingTask {
 }
 
 /**
- * The weights of running tasks, 1 by default, are together at most `capacity`. A task that is heavier than `capacity`
+ * Runs tasks whose weights, 1 by default, are together at most `capacity`. A task that is heavier than `capacity`
  * runs alone. The other tasks wait in the order of their arrival.
  */
 export class Semaphore {
@@ -116,7 +116,7 @@ export class Semaphore {
     return () => this.release(weight);
   }
 
-  /** Adds weight to a task that has started, without waiting: two tasks could wait for each other forever. */
+  /** Adds weight to a task that has started, without waiting, because two tasks could wait for each other. */
   addWeight(weight: number): () => void {
     this.active += weight;
     return () => this.release(weight);

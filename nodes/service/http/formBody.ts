@@ -6,7 +6,7 @@ export interface FilePart {
   data: Uint8Array;
 }
 
-/** Parts may have the same name. */
+/** Several parts of a form may have the same name. */
 export type FormPart = readonly [name: string, value: string | FilePart];
 
 /** Escapes a name as browsers do (HTML standard, "Multipart form data"). */

@@ -55,7 +55,7 @@ export type Lane = 'urgent' | 'normal';
 
 export interface Runtime {
   readonly clock: Clock;
-  /** Ends waits, retries and a login. Any other request continues until its response arrives. */
+  /** When aborted, ends waits, retries and a login. Any other request continues until its response arrives. */
   readonly signal?: AbortSignal;
   readonly lane: Lane;
   /** IANA name of the workflow's time zone. */

@@ -30,7 +30,7 @@ const MAX_URGENT_IN_A_ROW = 4;
 
 /** The waiting calls: one queue for urgent calls, and one for each execution. */
 class WaitingCalls {
-  /** In the order of their turns. */
+  /** The queue with the next turn comes first. */
   private readonly queues = new Map<object, WaitingCall[]>();
   private urgentInARow = 0;
 

@@ -76,7 +76,7 @@ async function explainKeyRefusal(
     : refusal;
 }
 
-/** Spec: API status record. */
+/** Checks the keys (spec: API status record). */
 async function findKeyProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   const response = await send({
     method: 'GET',
@@ -100,7 +100,7 @@ async function findKeyProblem(send: SendTestRequest, credential: Credential): Pr
   return undefined;
 }
 
-/** Spec: User authentication. */
+/** Checks the token (spec: User authentication). */
 async function findTokenProblem(send: SendTestRequest, credential: Credential): Promise<string | undefined> {
   const { baseUrl, appId, token } = credential;
   const response = await send({

@@ -71,8 +71,8 @@ const formatLifetime = (ms: number): string => Duration.fromMillis(ms, { locale:
 const isCancelled = (error: unknown): boolean => error instanceof ApiError && error.code === 'cancelled';
 
 /**
- * Responses by owner and key. Parallel callers share one request. A failure is not kept. If the execution that sent a
- * request is cancelled, the other callers send a new one.
+ * Keeps responses by owner and key. Parallel callers share one request. A failure is not kept.
+ * If the execution that sent a request is cancelled, the other callers send a new one.
  */
 class Cache<T, S extends MemoryScope> {
   private readonly entries: RequestCache<T>;
@@ -105,7 +105,7 @@ class Cache<T, S extends MemoryScope> {
   }
 }
 
-/** Values by owner and key. A store with `max` values removes the one that was not used for the longest time. */
+/** Keeps values by owner and key. With more than `max`, removes the value that was unused longest. */
 class Store<V, S extends MemoryScope> {
   private readonly entries = new Map<string, V>();
 
