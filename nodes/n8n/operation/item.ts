@@ -229,12 +229,6 @@ export class Items {
     return this.inputs.length;
   }
 
-  /** Whether a later node leads back to this one. */
-  get isInLoop(): boolean {
-    const later = new Set(this.context.getChildNodes(this.node.name).map(({ name }) => name));
-    return this.context.getParentNodes(this.node.name).some(({ name }) => later.has(name));
-  }
-
   /** @throws the error of the credential */
   async getWithClient(index: number): Promise<Item> {
     const batch = Math.floor(index / ITEMS_PER_BATCH);

@@ -350,10 +350,6 @@ function findOperation(context: IExecuteFunctions, resources: Resource[]): Opera
   );
 }
 
-/** n8n's Loop Over Items starts no further round after one without items. */
-const LOOP_ENDS_HINT =
-  'This round of the loop returned no item, so n8n ends the loop here. For the rounds that are left, turn on "Always Output Data" in the settings of the node.';
-
 export async function runItems(
   context: IExecuteFunctions,
   resources: Resource[],
@@ -382,8 +378,6 @@ export async function runItems(
         throw asThrown(error);
       });
     tries?.endTry(outputs);
-    if (outputs.length === 0 && !items.node.alwaysOutputData && items.isInLoop)
-      items.clientGroup.notices.addHint(LOOP_ENDS_HINT);
     const item = items.get(0);
     if (!item.isTool) return [outputs];
     const returnsSecrets = item.readOption(returnSecretsOption) === true;

@@ -1,9 +1,8 @@
 import { omit } from 'lodash';
 import { skipWaits } from '../../environment/skipWaits';
-import { createNode } from '../../harness';
 import { scaleSize } from '../../randomness';
 import type { Table } from '../../service';
-import { AUTO_MAP, getOutput, START, toLocator, TYPE } from '../support/testEnvironment';
+import { AUTO_MAP, getOutput } from '../support/testEnvironment';
 import { useTestEnvironment } from '../support/useTestEnvironment';
 
 skipWaits();
@@ -218,38 +217,3 @@ test('deletes records in 1 request each, 1 to read 200 of them and 1 for each fu
   expect(listSince(since, 'DELETE')).toHaveLength(count);
   expect(listLists(since)).toHaveLength(Math.ceil(count / 200) + count / 25 - 1);
 });
-
-test.each([true, false])(
-  'n8n ends a loop after a round that finds nothing, and a hint says so (Always Output Data: %s)',
-  async (alwaysOutputData) => {
-    const customers = env.getTable('Customers');
-    const [made] = insertCustomers('Round', 1);
-    const parameters = {
-      resource: 'record',
-      operation: 'deleteMany',
-      dataTableId: toLocator(customers.id),
-      dryRun: false,
-      ...companyIs('={{ $json.company }}'),
-    };
-    const to = (node: string) => [{ node, type: 'main', index: 0 }];
-    const run = await env.engine.run(
-      {
-        nodes: [
-          START,
-          createNode('Loop', 'n8n-nodes-base.splitInBatches', { batchSize: 1 }),
-          createNode('Node', TYPE, parameters, { alwaysOutputData }),
-        ],
-        connections: {
-          Start: { main: [to('Loop')] },
-          Loop: { main: [[], to('Node')] },
-          Node: { main: [to('Loop')] },
-        },
-      },
-      { input: ['Nobody', 'Round'].map((company) => ({ json: { company } })) },
-    );
-    expect(run.error).toBeUndefined();
-    expect(customers.records.has(made!.id)).toBe(!alwaysOutputData);
-    const hints = run.getHints('Node').map(({ message }) => message);
-    expect(hints.some((hint) => /n8n ends the loop here/.test(hint))).toBe(!alwaysOutputData);
-  },
-);

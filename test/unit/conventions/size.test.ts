@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4967,
-  'nodes/n8n': 3691,
+  'nodes/RecordDatabase*': 4970,
+  'nodes/n8n': 3683,
   'nodes/records': 6307,
   'nodes/service': 3414,
 };

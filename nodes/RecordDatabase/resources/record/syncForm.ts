@@ -133,7 +133,8 @@ export const runInTableQueue = <T>(client: Client, tableIds: string[], run: () =
 /** @returns undefined if the input has all items */
 function explainIncompleteInput(items: Items): { reason: string; remedy: string } | undefined {
   const { context } = items.get(0);
-  if (items.node.executeOnce) {
+  const { name, executeOnce } = items.node;
+  if (executeOnce) {
     return {
       reason: 'the node has the setting "Execute Once", so it receives only the first item',
       remedy: 'Turn off "Execute Once" in the settings of the node.',
@@ -143,7 +144,9 @@ function explainIncompleteInput(items: Items): { reason: string; remedy: string 
     'Collect all items first: place the node behind the output "done" of a loop, or join several connections with a Merge node.';
   if (Number(context.getWorkflowDataProxy(0).$runIndex) > 0)
     return { reason: 'the node ran before in this execution', remedy };
-  return items.isInLoop ? { reason: 'the node is in a loop', remedy } : undefined;
+  const descendants = new Set(context.getChildNodes(name).map((node) => node.name));
+  const isInLoop = context.getParentNodes(name).some((node) => descendants.has(node.name));
+  return isInLoop ? { reason: 'the node is in a loop', remedy } : undefined;
 }
 
 /**

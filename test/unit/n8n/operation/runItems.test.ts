@@ -74,7 +74,7 @@ const failInPart: AllItemsHandler = () =>
 test('with Continue On Fail a failure becomes an error item for each of its input items', async () => {
   expect(await runAllOn(INPUTS, failInPart, true)).toEqual([
     { json: { done: 0 }, pairedItem: { item: 0 } },
-    { json: { error: 'Refused' }, pairedItem: { item: 1 } },
+    { json: { error: 'Refused', message: 'Correct it.' }, pairedItem: { item: 1 } },
     { json: { error: 'Refused', message: 'Correct it.' }, pairedItem: { item: 2 } },
     { json: { error: 'Refused too', message: 'Correct it.' }, pairedItem: [] },
   ]);
