@@ -51,7 +51,7 @@ const EXTENSION = /\.(?=\d*[a-z])[a-z0-9]{2,5}$/i;
 
 /** Adds the extension of `fileName` if `name` has none. Characters that file systems refuse become "-". */
 export function buildFileName(fileName: string, name: string): string {
-  const plain = name.trim().replace(/[/\\:*?"<>|]/g, '-');
+  const plain = name.trim().replace(/[/\\:*?"<>|\p{Cc}]/gu, '-');
   return EXTENSION.test(plain) ? plain : plain + (EXTENSION.exec(fileName)?.[0] ?? '');
 }
 

@@ -93,6 +93,7 @@ test('the file name comes from the form, else from the record ID', async () => {
     'Orders 3/2025': 'Orders 3-2025.pdf',
     'Orders 31.03.2025': 'Orders 31.03.2025.pdf',
     'a.PDF': 'a.PDF',
+    'Order 3\nUrgent': 'Order 3-Urgent.pdf',
   };
   for (const [fileName, expected] of Object.entries(names))
     expect(await getName({ pdf }, { options: { fileName } })).toBe(expected);
