@@ -95,7 +95,7 @@ export const SILENCES = {
     question: 'Can `id` and `created_at` be filtered and sorted?',
     spec: 'Record: they are keys of a record; `/fields` does not list them',
     behavior:
-      'Every operation and the polling trigger check that a filter on `created_at` was applied: the dates of the records show it, or a request for a date after the year 9999. A filter on `id` is refused.',
+      'Every operation and the polling trigger check that a filter on `created_at` was applied: the dates of the records show it, or a request for a date in the year 9999. A filter on `id` is refused.',
     readings: ['systemColumns'],
     check: 'Filter and sort by `created_at` and by `id`, and compare with the records.',
     code: 'records/reading/readRecords.ts',

@@ -198,7 +198,7 @@ const getAppliedDates = memory.attach<Client, Set<string>>(
 /**
  * Compares the records with the filter. The records of one page may match by chance, and a condition within
  * OR may be ignored. If the records therefore do not show that the service applied a condition on a date,
- * requests records with a date after the year 9999. Open point: `systemColumns`.
+ * requests records with a date in the year 9999. Open point: `systemColumns`.
  * @throws ApiError for a condition on a date that the service ignores
  */
 async function checkFilterApplied(
@@ -215,7 +215,7 @@ async function checkFilterApplied(
   for (const { field_id, operator, val = '' } of uniqBy(dates, 'field_id')) {
     const date = JSON.stringify([table.id, query.component, field_id]);
     if (applied.has(date)) continue;
-    const never = { field_id, operator: 'is after', val: '9999-12-31 23:59:59' };
+    const never = { field_id, operator: 'is after', val: '9999-01-01 00:00:00' };
     const test = { condition: 'AND' as const, items: [never], child: [] };
     const [found] = (await readRecordPage(client, { ...query, filters: test, isCompared: true }, 1, 1)).items;
     if (!found) {
@@ -228,7 +228,7 @@ async function checkFilterApplied(
       : '';
     throw new ApiError({
       message: `Filter: the service did not apply "${`${field_id} ${operator} ${val}`.trim()}"`,
-      description: `It also returned record ${found.id} as one with a date after the year 9999.${whole} Remove the condition, and choose the records by "${field.slug}" in the next step of the workflow.`,
+      description: `It also returned record ${found.id} as one with a date in the year 9999.${whole} Remove the condition, and choose the records by "${field.slug}" in the next step of the workflow.`,
     });
   }
 }

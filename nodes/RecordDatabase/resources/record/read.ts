@@ -85,7 +85,7 @@ export const count: Operation = {
   name: 'count',
   displayName: 'Count',
   action: 'Count records',
-  description: 'Count the records that match a filter, in one small request',
+  description: 'Count the records that match a filter, without reading all of them',
   parameters: [
     tableLocator,
     ...hideUntilPicked('dataTableId', filterForm),
