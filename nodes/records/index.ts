@@ -16,7 +16,6 @@ export {
   retryWithFreshFields,
   type TableSummary,
 } from './reading/tables';
-
 export { describeTables } from './reading/describeTables';
 
 // Fields and their values
@@ -28,81 +27,52 @@ export {
   Table,
   UnknownFieldError,
 } from './fields/table';
-
 export type { Field, PayloadEntries } from './fields/field';
-
 export { KIND_NAMES, getKind, isCalculatedType } from './fields/kinds';
-
 export { getRefValue, keepColumns, listFormColumns, readIds, type RecordValues } from './fields/recordValues';
-
 export { DATE_TIME_FORMAT, readDateText, formatDateTime } from './fields/dateTimeText';
 
 // Filters
 export { ALL_RECORDS_REMEDY, parseFilterJson, formatFilterExample } from './filter/parseFilterJson';
-
 export { type FilterGroup, type FilterTree } from './filter/tree';
-
 export { buildRecordFilter, hasRecordNames, replaceNamesInStoredFilter } from './connections/resolveFilter';
-
 export { compileFilter, listOperatorNames } from './filter/buildFilter';
 
 // Reading records, and their form
 export { readRecordPage, type PageQuery, readAllRecords, readRecord } from './reading/readRecords';
-
 export { selectRecords, type Selection } from './writing/selectRecords';
-
 export { createMatchKey, type MatchKey } from './reading/matchKey';
-
 export { getReader } from './reading/recordReader';
-
 export { readSearchPage, findRecordsByWords } from './reading/recordSearch';
-
 export { convertDelivery, addUserNames } from './reading/deliveredRecord';
-
 export { createRecordShaper } from './reading/simplifiedRecord';
-
 export { hashFieldValues, hashValue } from './reading/hashing';
 
 // Connected records
 export { hasRecord, resolveConnection } from './connections/connectionResolver';
-
 export {
   parseConnectedPath,
   listConnectedTables,
   listConnectionSlugs,
   readConnectedFields,
 } from './connections/connectedRecords';
-
 export { addConnectedTexts } from './connections/missingTexts';
 
 // Writing one record
 export { describeLostValues, readGivenValues } from './reading/givenValues';
-
 export { addDefaults, prepareEntries } from './writing/prepareEntries';
-
 export { omitConnectionLists } from './writing/changeConnections';
-
 export { encodeRecordValues, formatImportCell } from './writing/payload';
-
 export { createRecord } from './writing/createRecord';
-
 export { ensureWrittenFieldsExist } from './writing/verifyWrite';
-
 export { ensureValidOrUnchanged } from './writing/currentValues';
-
 export { readRecordForUpdate, updateRecord } from './writing/updateRecord';
-
 export { upsertRecord } from './writing/upsert';
-
 export { runInTurn } from './writing/turns';
 
 // Deleting records, and changing many
 export { selectBatch, sendBatch } from './writing/batchUpdate';
-
 export { deleteMatching, deleteRecord } from './writing/deleteRecords';
-
 export { type TableSyncPlan, planTableSync } from './sync/syncTable';
-
 export { applySync, previewSync } from './sync/applySync';
-
 export { applyUndo, planUndo } from './writing/undoChanges';

@@ -2,7 +2,6 @@
 
 // Waits and parallel steps
 export { mapSteps, runSteps, type StepControl } from './concurrency/runSteps';
-
 export { findWithPauses, waitUnlessAborted, Semaphore, sleepUnlessAborted } from './concurrency/wait';
 
 // Endpoints
@@ -23,7 +22,6 @@ export {
   taskEndpoints,
   webhookEndpoints,
 } from './endpoints/catalogue';
-
 export { type Endpoint, formatEndpoint } from './endpoints/endpoint';
 
 // Errors
@@ -37,35 +35,25 @@ export {
   mayHaveWritten,
   NetworkError,
 } from './errors/apiError';
-
 export { listFieldTexts, formatFieldErrors } from './errors/serviceErrors';
 
 // Files
 export { listFiles } from './files/downloadUrl';
-
 export { findPdf } from './files/findPdf';
-
 export { download } from './files/openDownload';
 
 // The client, its credential and the port to the network
 export { callForUser } from './http/callForUser';
-
 export { type CallOptions, Client, ClientGroup, createClient } from './http/client';
-
 export { createRequestHeaders, CREDENTIAL_DEFAULTS, parseCredential } from './http/credential';
-
 export { explainForbidden } from './http/explainForbidden';
-
 export { type FilePart, FormBody, type FormPart } from './http/formBody';
-
 export type { FileResponse, HttpRequest, HttpResponse, Port, Runtime } from './http/port';
-
 export { findCredentialProblem } from './http/testCredential';
 
 // Values and messages
 export { asThrown, ClientError, InputError } from './input/inputError';
 export { cutName, formatForError, joinFirst, toSentence } from './input/messageText';
-
 export {
   asObject,
   isBlank,
@@ -81,7 +69,6 @@ export {
 
 // Runs and logs
 export { type RunResult, readRun, runToEnd, startRun } from './jobs/runs';
-
 export { readLog } from './logs/readLog';
 
 // Values that are kept between calls
@@ -90,7 +77,6 @@ export { RequestCache } from './memory/requestCache';
 
 // Lists and answers
 export { MAX_PAGE_SIZE, readWholeList } from './paging/readWholeList';
-
 export {
   type CreatedRecord,
   listIdsInResponse,
