@@ -1,4 +1,4 @@
-import { type INode, NodeHelpers } from 'n8n-workflow';
+import { type INode, NodeHelpers, sleep } from 'n8n-workflow';
 import { skipWaits } from '../../environment/skipWaits';
 import { createNode } from '../../harness';
 import { findSampleIds, toNodeType } from '../support/runOperation';
@@ -161,7 +161,7 @@ test('a service that does not answer fails the list', async () => {
 test('the error of a list that waited for the limit of the minute names the limit', async () => {
   const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 200);
+    void sleep(200).then(() => controller.abort());
     return controller.signal;
   });
   env.service.faults.add({
