@@ -148,9 +148,9 @@ const FIELD_HASH_LENGTH = 6;
 
 const RECORD_HASH_LENGTH = 8;
 
-/** Replace hashes: `NO_VALUE` for an empty field, `UNKNOWN` for a field that the last poll did not compare. */
+/** Replace hashes: `NO_VALUE` for an empty field, `NOT_COMPARED` for a field that the last poll did not compare. */
 const NO_VALUE = '.';
-const UNKNOWN = '?';
+const NOT_COMPARED = '?';
 
 /** The stored text of a record begins with this character if the rest is one hash of all fields. */
 const RECORD_HASH_MARK = '=';
@@ -163,14 +163,14 @@ export function hashFields(record: RecordValues, slugs: string[], fields: Field[
 
 const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
   const hashes = value.match(/[.?]|[\w-]{6}/g) ?? [];
-  return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? UNKNOWN]));
+  return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? NOT_COMPARED]));
 };
 
 /** The result does not depend on the order of the fields or on empty fields. */
 function mergeHashes(hashes: Map<string, string>, slugs: string[]): string {
   const filled = slugs.flatMap((slug) => {
     const hash = hashes.get(slug) ?? NO_VALUE;
-    return hash === NO_VALUE || hash === UNKNOWN ? [] : [[slug, hash]];
+    return hash === NO_VALUE || hash === NOT_COMPARED ? [] : [[slug, hash]];
   });
   return RECORD_HASH_MARK + hashValue(filled.sort(), RECORD_HASH_LENGTH);
 }
@@ -191,7 +191,7 @@ function findChangedSlugs(
     return isSame ? undefined : null;
   }
   const changed = [...splitHashes(before, slugsBefore)]
-    .filter(([slug, hash]) => hash !== UNKNOWN && after.has(slug) && after.get(slug) !== hash)
+    .filter(([slug, hash]) => hash !== NOT_COMPARED && after.has(slug) && after.get(slug) !== hash)
     .map(([slug]) => slug);
   return changed.length > 0 ? changed : undefined;
 }
@@ -200,7 +200,7 @@ function findChangedSlugs(
 function reorderHashes(value: string, before: string[], after: string[]): string {
   if (value.startsWith(RECORD_HASH_MARK)) return value;
   const hashes = splitHashes(value, before);
-  return after.map((slug) => hashes.get(slug) ?? UNKNOWN).join('');
+  return after.map((slug) => hashes.get(slug) ?? NOT_COMPARED).join('');
 }
 
 const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));

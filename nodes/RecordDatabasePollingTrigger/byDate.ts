@@ -79,7 +79,10 @@ interface DatedSource {
 /** One poll returns about this many changes. Later polls return the others. */
 const MAX_CHANGES = 5_000;
 
-/** A first poll that returns nothing sets `floor` to `overlap` seconds before the newest date. */
+/**
+ * Returns the changes after the stored date `floor`. A first poll that only remembers what exists sets `floor` to
+ * `overlap` seconds before the newest date.
+ */
 async function findChangesByDate(
   { state: before, returnsNothing, now }: PollInput,
   overlap: number,

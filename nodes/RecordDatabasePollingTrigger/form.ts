@@ -110,7 +110,7 @@ const eventsParameter = defineParameter({
   ],
 });
 
-const shared = createTriggerForm({
+const sharedInputs = createTriggerForm({
   whenTableIsChosen: { hide: { dataTableId: [''] } },
   forRecords: forRecords.show,
   forUpdates: forSnapshot.show,
@@ -146,10 +146,10 @@ export const properties: INodeProperties[] = [
   polledLog,
   dateFieldParameter,
   eventsParameter,
-  shared.changedFields,
-  ...shared.filter,
-  shared.output,
-  createOptions(...shared.options, overlapOption, returnExistingOption),
+  sharedInputs.changedFields,
+  ...sharedInputs.filter,
+  sharedInputs.output,
+  createOptions(...sharedInputs.options, overlapOption, returnExistingOption),
 ];
 
 export type ComparisonEvent = (typeof eventsParameter.options)[number]['value'];
@@ -216,13 +216,13 @@ export async function readPollParameters(context: IPollFunctions, client: Client
   const isSnapshot = triggerOn === 'recordCreatedUpdatedOrDeleted';
   return {
     ...common,
-    ...shared.read(reader),
+    ...sharedInputs.read(reader),
     detection: isSnapshot ? 'snapshot' : 'date',
     tableId: isNamed ? (await findTableByNameOrId(client, table)).id : table,
     filterInputs: [
       pick(
         parameters,
-        shared.filter.map(({ name }) => name),
+        sharedInputs.filter.map(({ name }) => name),
       ),
       asObject(parameters.options)[filterParameters.name],
     ],

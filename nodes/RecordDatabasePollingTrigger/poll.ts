@@ -87,7 +87,7 @@ const getPollMemory = (context: IPollFunctions): PollMemory =>
     isPolling: false,
   }));
 
-const HASH_LENGTH = 16;
+const POLL_HASH_LENGTH = 16;
 
 /**
  * If this hash changes, the stored state is ignored, and the next poll is a first poll. For polling by date, `floor` is
@@ -110,7 +110,7 @@ export function hashWatchedSettings(
             parameters.changedFields,
             ...(hasUserLogin ? [email] : []),
           ];
-  return hashValue([detection, baseUrl, appId, watched], HASH_LENGTH);
+  return hashValue([detection, baseUrl, appId, watched], POLL_HASH_LENGTH);
 }
 
 async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<INodeExecutionData[][] | null> {
@@ -118,11 +118,11 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
   const parameters = await readPollParameters(context, client);
   const scope = hashWatchedSettings(client, parameters);
   const saved = readPollState(context, scope);
-  const savedHash = hashValue([scope, saved.text], HASH_LENGTH);
+  const savedHash = hashValue([scope, saved.text], POLL_HASH_LENGTH);
   const stored = poller.unsaved?.savedHash === savedHash ? poller.unsaved.state : saved.state;
 
   // `filterInputs` is hashed in place of the filter, whose values may differ at each poll.
-  const input = hashValue([{ ...parameters, filter: undefined }, savedHash], HASH_LENGTH);
+  const input = hashValue([{ ...parameters, filter: undefined }, savedHash], POLL_HASH_LENGTH);
   // The items belong to the reading, because Connected Fields may need many requests. If they cannot be made, the state
   // stays as it was, and the next poll finds the same changes.
   const read = async () => {
@@ -191,7 +191,7 @@ async function createItems(
   // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. `pollCount`
   // gives a later change to the same values another ID.
   const createEventId = ({ event, key, values }: Change) =>
-    hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], HASH_LENGTH);
+    hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], POLL_HASH_LENGTH);
   const toItem = (json: object): INodeExecutionData => ({ json: json as IDataObject });
   if (parameters.detection === 'log' || !table)
     return changes.map((change) => toItem({ ...change.values, _eventId: createEventId(change) }));
@@ -212,19 +212,19 @@ async function createItems(
   });
 }
 
-const TEST_ITEMS = 5;
+const MAX_TEST_ITEMS = 5;
 
-/** More than `TEST_ITEMS`, because some may not match the filter. */
+/** More than `MAX_TEST_ITEMS`, because some may not match the filter. */
 const TEST_PAGE_SIZE = 50;
 
 async function readNewest(client: Client, parameters: PollParameters): Promise<Omit<PollResult, 'state'>> {
   if (parameters.detection === 'log') {
-    const { entries } = await readLog(client, { log: parameters.log, limit: TEST_ITEMS });
+    const { entries } = await readLog(client, { log: parameters.log, limit: MAX_TEST_ITEMS });
     return { changes: entries.map((entry) => ({ event: 'ENTRY', key: '', values: asObject(entry) })) };
   }
   const source = await RecordSource.create(client, parameters, Date.now());
   const notes = parameters.detection === 'snapshot' && { changedFields: null };
-  const records = (await source.readNewestRecords(TEST_PAGE_SIZE)).slice(0, TEST_ITEMS);
+  const records = (await source.readNewestRecords(TEST_PAGE_SIZE)).slice(0, MAX_TEST_ITEMS);
   const event = chooseRecordEvent(source);
   const changes = records.map((values) => ({ event, key: values.id, values, ...notes }));
   return { changes, table: source.table };

@@ -258,7 +258,10 @@ export class ServiceClock {
     return DateTime.fromMillis(ms, { zone: this.zone }).toFormat(DATE_TIME_FORMAT);
   }
 
-  /** Finds the latest date that the clock has shown until `now`. After a setback, the present date is earlier. */
+  /**
+   * Finds the latest date that the clock of the service has shown until `now`. It is later than the present date if the
+   * clock was set back in the last day (end of daylight saving time).
+   */
   findLatestDate(now: number): string {
     return addSeconds(this.formatTime(now), this.measureSetback(now - DAY_MS, now));
   }

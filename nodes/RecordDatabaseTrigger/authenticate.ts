@@ -63,7 +63,7 @@ export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}
 
   /** Identifies the owner of static data: an imported workflow may contain the data of another n8n. */
-  get dataOwner(): string {
+  get staticDataOwnerId(): string {
     const { instanceId, nodeKey, baseUrl, appId } = this.data;
     return computeDigest(JSON.stringify([instanceId, nodeKey, baseUrl, appId]))
       .toString('hex')
@@ -117,7 +117,7 @@ export function identifyTrigger(
   const instanceId = context.getInstanceId();
   const identity = new WebhookIdentity({ instanceId, nodeKey, baseUrl, appId, appSecret });
   const data = context.getWorkflowStaticData('node');
-  const owner = identity.dataOwner;
+  const owner = identity.staticDataOwnerId;
   const saveStaticData = (changes: Partial<StaticData>) => writeStaticData(data, owner, changes);
   return { identity, data, staticData: readStaticData(data, owner), saveStaticData };
 }

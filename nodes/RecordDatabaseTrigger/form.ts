@@ -19,13 +19,13 @@ import { RECORD_EVENTS, type RecordEvent } from './staticData';
 export function readTriggerParameters(context: TriggerContext): TriggerParameters {
   const reader = createTriggerReader(context);
   const parameters = {
-    startBy: reader.read(startBy),
+    startBy: reader.read(startByParameter),
     tableIds: readTables(reader),
     events: readRecordEvents(reader),
-    ...shared.read(reader),
+    ...sharedInputs.read(reader),
     ignoreDuplicates: reader.readOptionOrDefault(ignoreDuplicatesOption),
     fullRecord: reader.readOptionOrDefault(fullRecordOption),
-    startWithoutEarlierValues: reader.readOptionOrDefault(startWithoutEarlierValuesOption),
+    startWithoutEarlierValues: reader.readOptionOrDefault(noEarlierValuesOption),
     timeZone: context.getTimezone(),
   };
   if (parameters.startBy === 'address') ensureOneTableAndEvent(parameters.tableIds, parameters.events);
@@ -53,7 +53,7 @@ const fullRecordOption = defineParameter({
     'Whether to read a created or updated record that was delivered in part. If it cannot be read within 8 seconds, or the request limit is used up, the workflow starts with the delivered values, and "_notChecked" says so.',
 });
 
-const startWithoutEarlierValuesOption = defineParameter({
+const noEarlierValuesOption = defineParameter({
   displayName: 'Start Without Earlier Values',
   name: 'startWithoutEarlierValues',
   type: 'boolean',
@@ -77,7 +77,7 @@ export const triggerPanel: TriggerPanelDefinition = {
     'Once published, the chosen changes start this workflow. Those that happen while it is not published are lost.',
 };
 
-const startBy = defineParameter({
+const startByParameter = defineParameter({
   displayName: 'Start By',
   name: 'startBy',
   type: 'options',
@@ -107,7 +107,7 @@ const addressNotice: INodeProperties = {
   displayOptions: { show: { startBy: ['address'] } },
 };
 
-const events = defineParameter({
+const eventsParameter = defineParameter({
   displayName: 'Events',
   name: 'events',
   type: 'multiOptions',
@@ -123,9 +123,9 @@ const events = defineParameter({
 });
 
 export const getEventLabel = (event: RecordEvent): string =>
-  events.options.find(({ value }) => value === event)?.name ?? event;
+  eventsParameter.options.find(({ value }) => value === event)?.name ?? event;
 
-const shared = createTriggerForm({
+const sharedInputs = createTriggerForm({
   whenTableIsChosen: { show: { tables: [{ _cnd: { exists: true } }] } },
   forUpdates: { events: ['UPDATE'] },
   filterDescription:
@@ -145,7 +145,7 @@ const updateNotice: INodeProperties = {
   displayOptions: { show: { events: ['UPDATE'] }, hide: { changedFields: [{ _cnd: { exists: true } }] } },
 };
 
-const tables = defineLoadedList({
+const tablesParameter = defineLoadedList({
   displayName: 'Table Names or IDs',
   name: 'tables',
   required: true,
@@ -154,15 +154,15 @@ const tables = defineLoadedList({
 });
 
 export const properties: INodeProperties[] = [
-  tables,
-  events,
-  shared.changedFields,
+  tablesParameter,
+  eventsParameter,
+  sharedInputs.changedFields,
   updateNotice,
-  ...shared.filter,
-  shared.output,
-  startBy,
+  ...sharedInputs.filter,
+  sharedInputs.output,
+  startByParameter,
   addressNotice,
-  createOptions(...shared.options, ignoreDuplicatesOption, fullRecordOption, startWithoutEarlierValuesOption),
+  createOptions(...sharedInputs.options, ignoreDuplicatesOption, fullRecordOption, noEarlierValuesOption),
 ];
 
 type TriggerContext = IHookFunctions | IWebhookFunctions;
@@ -183,7 +183,7 @@ export interface TriggerParameters extends SharedTriggerParameters {
 }
 
 function readTables(reader: ParameterReader): string[] {
-  const chosen = reader.read(tables);
+  const chosen = reader.read(tablesParameter);
   if (chosen.length > 0) return chosen;
   throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
 }
@@ -194,10 +194,10 @@ export const tryReadTables = (context: TriggerContext): string[] =>
 
 /** Returns `subscription`, which requires a token, if an expression fails. */
 export const readStartBy = (context: TriggerContext): StartMethod =>
-  tryOr(() => createTriggerReader(context).read(startBy), 'subscription');
+  tryOr(() => createTriggerReader(context).read(startByParameter), 'subscription');
 
 function readRecordEvents(reader: ParameterReader): RecordEvent[] {
-  const given = reader.read(events);
+  const given = reader.read(eventsParameter);
   if (given.length > 0) return RECORD_EVENTS.filter((one) => given.includes(one));
   throw new InputError('No event is chosen', 'Choose Record Created, Updated or Deleted.');
 }

@@ -61,11 +61,11 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
  * For all readings of a delivery. The service waits for the response, and the spec does not define how long. Open
  * point: `deliveryRetries`.
  */
-const DEADLINE_MS = 8_000;
+const MAX_READING_MS = 8_000;
 
-/** Creates a client whose readings must all end within `DEADLINE_MS` from now. */
+/** Creates a client whose readings must all end within `MAX_READING_MS` from now. */
 export const createDeliveryClient = (context: IWebhookFunctions): Promise<Client> =>
-  createNodeClient(context, { timeout: DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) });
+  createNodeClient(context, { timeout: MAX_READING_MS, signal: AbortSignal.timeout(MAX_READING_MS) });
 
 /**
  * A request that was already sent continues after the deadline: another execution may wait for the same answer.
@@ -261,11 +261,11 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   if (!source) return { status: 401, reason: 'the token of the address is missing or wrong' };
   const delivery = parseDelivery(context.getRequestObject().rawBody ?? new Uint8Array(), source, receivedAt);
   if (isRefusal(delivery)) return delivery;
-  const memory = getTriggerMemory(`${identity.dataOwner}/${context.getMode()}`, staticData);
+  const memory = getTriggerMemory(`${identity.staticDataOwnerId}/${context.getMode()}`, staticData);
   const store = ({ values }: Decision) => saveStaticData(storeDelivery(memory, delivery, values, data));
   const handle = () => processDelivery(client, { delivery, parameters, memory }, store);
   const subject = [delivery.tableId, delivery.recordId];
-  return deliveryQueue.runTask(identity.dataOwner, subject, handle).catch((error: unknown) => {
+  return deliveryQueue.runTask(identity.staticDataOwnerId, subject, handle).catch((error: unknown) => {
     throw asThrown(addDeliveryDetails(delivery, error));
   });
 }

@@ -27,28 +27,28 @@ const MAX_STATIC_BYTES = 50_000;
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Maximum number of field values, and of deliveries, that a trigger keeps in memory: 2 MB if they are short. */
-const MAX_ENTRIES = 20_000;
+const MAX_ENTRIES_IN_MEMORY = 20_000;
 
 function setNewest<V>(entries: Map<string, V>, key: string, value: V): void {
   entries.delete(key);
   entries.set(key, value);
   const [oldest = key] = entries.keys();
-  if (entries.size > MAX_ENTRIES) entries.delete(oldest);
+  if (entries.size > MAX_ENTRIES_IN_MEMORY) entries.delete(oldest);
 }
 
 export const FIELD_HASH_LENGTH = 8;
 
-const KEY_LENGTH = 10;
+const VALUE_KEY_LENGTH = 10;
 const TIME_LENGTH = 9;
 
 /** An entry of `LastValues` contains a time, the hash of the value, and then the value. */
 const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
 
 /** Bytes of an entry without its value. A line break has two bytes in JSON. */
-const ENTRY_BYTES = KEY_LENGTH + VALUE_AT + 2;
+const ENTRY_BYTES = VALUE_KEY_LENGTH + VALUE_AT + 2;
 
 /** Replaces a hash if two events with the same timestamp had different values. */
-const UNKNOWN = '?'.repeat(FIELD_HASH_LENGTH);
+const NO_HASH = '?'.repeat(FIELD_HASH_LENGTH);
 
 /** Replaces the slug for a delivery without watched fields: some services deliver only changed fields. */
 const NO_FIELD = '';
@@ -99,7 +99,7 @@ export class LastValues {
   store(delivery: Delivery, values: HashesWithValues): void {
     const time = encodeTime(getEventTime(delivery));
     for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
-    if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD), time + UNKNOWN);
+    if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD), time + NO_HASH);
   }
 
   /** Merges values that another process, or this process before a restart, has saved. */
@@ -107,7 +107,7 @@ export class LastValues {
     if (saved === this.text) return;
     this.text = saved;
     for (const line of saved.split('\n')) {
-      const [key, entry] = [line.slice(0, KEY_LENGTH), line.slice(KEY_LENGTH)];
+      const [key, entry] = [line.slice(0, VALUE_KEY_LENGTH), line.slice(VALUE_KEY_LENGTH)];
       if (entry.length === VALUE_AT || entry[VALUE_AT] === '{') this.mergeEntry(key, entry);
     }
   }
@@ -117,7 +117,7 @@ export class LastValues {
    * without values: their hashes are still needed to find changes.
    */
   formatEntries(maxLength: number): string {
-    let surplus = this.entries.size - Math.ceil(maxLength / (KEY_LENGTH + VALUE_AT));
+    let surplus = this.entries.size - Math.ceil(maxLength / (VALUE_KEY_LENGTH + VALUE_AT));
     const newest: Array<[string, string]> = [];
     for (const one of this.entries) if (surplus-- <= 0) newest.push(one);
     const lines: string[] = [];
@@ -132,13 +132,13 @@ export class LastValues {
     return (this.text = lines.reverse().join('\n'));
   }
 
-  /** Keeps the entry with the later time. Two values with the same time make the value `UNKNOWN`. */
+  /** Keeps the entry with the later time. Two values with the same time make the hash `NO_HASH`. */
   private mergeEntry(key: string, next: string): void {
     const known = this.entries.get(key);
     if (known === undefined) return this.setEntry(key, next);
     const [knownTime, nextTime] = [known.slice(0, TIME_LENGTH), next.slice(0, TIME_LENGTH)];
     if (knownTime !== nextTime) return this.setEntry(key, knownTime < nextTime ? next : known);
-    if (known.slice(0, VALUE_AT) !== next.slice(0, VALUE_AT)) return this.setEntry(key, knownTime + UNKNOWN);
+    if (known.slice(0, VALUE_AT) !== next.slice(0, VALUE_AT)) return this.setEntry(key, knownTime + NO_HASH);
     // A saved entry may lack its value, so the longer entry is stored.
     this.setEntry(key, known.length < next.length ? next : known);
   }
@@ -149,7 +149,7 @@ export class LastValues {
 }
 
 const createValueKey = ({ tableId, recordId }: Delivery, slug: string): string =>
-  hashValue([tableId, recordId, slug], KEY_LENGTH);
+  hashValue([tableId, recordId, slug], VALUE_KEY_LENGTH);
 
 /**
  * If n8n loses this data, publishing the workflow writes it again. `values` is one text, because n8n copies and observes
@@ -166,18 +166,18 @@ export interface StaticData {
   values: string;
 }
 
-const NO_DATA: StaticData = { ids: [], tables: [], addresses: [], tokens: [], values: '' };
+const EMPTY_STATIC_DATA: StaticData = { ids: [], tables: [], addresses: [], tokens: [], values: '' };
 
 /** Ignores data of another owner: an imported workflow may contain the data of another n8n or app. */
 export const readStaticData = (data: IDataObject, owner: string): StaticData => ({
-  ...NO_DATA,
+  ...EMPTY_STATIC_DATA,
   ...(data.owner === owner && data),
 });
 
 /** Writes only changed values: n8n saves the static data after any write, even of an equal value. */
 export function writeStaticData(data: IDataObject, owner: string, changes: Partial<StaticData>): void {
   if (isEmpty(changes)) return;
-  const state = data.owner === owner ? changes : { ...NO_DATA, ...changes };
+  const state = data.owner === owner ? changes : { ...EMPTY_STATIC_DATA, ...changes };
   for (const [key, value] of Object.entries({ ...state, owner }))
     if (!isEqual(data[key], value)) data[key] = value;
 }

@@ -87,7 +87,7 @@ const filterOwnSubscriptions = (
 const { list, subscribe, unsubscribe } = webhookEndpoints;
 
 /** Shows other clients of the application which system a subscription belongs to (spec: Webhook subscription). */
-const PLATFORM = 'n8n';
+const SUBSCRIPTION_PLATFORM = 'n8n';
 
 /** With these statuses, a service refuses to list the subscriptions of a deleted table, or of all tables. */
 const LIST_REFUSED_STATUSES = [400, 404, 422];
@@ -127,7 +127,7 @@ export class SubscriptionApiClient {
   }
 
   async subscribe({ tableId, event }: TableEvent, hookUrl: string): Promise<string | undefined> {
-    const body = { data_table_id: tableId, type: event, hookUrl, platform: PLATFORM };
+    const body = { data_table_id: tableId, type: event, hookUrl, platform: SUBSCRIPTION_PLATFORM };
     // An error of the service may repeat the URL with its token.
     const secrets = [readUrlToken(hookUrl) ?? ''];
     const response = await this.client.call(subscribe, { body, secrets }).catch(async (error: unknown) => {
@@ -148,7 +148,7 @@ export class SubscriptionApiClient {
 }
 
 /** Each round changes the subscriptions and lists them again. */
-const MAX_ROUNDS = 4;
+const MAX_CHANGE_ROUNDS = 4;
 
 export const isSubscribed = async (context: SubscriptionContext): Promise<boolean> =>
   diffSubscriptions(context, await fetchSubscriptions(context)).isEmpty;
@@ -189,7 +189,7 @@ async function changeSubscriptions(
   created: string[],
 ): Promise<Subscription[]> {
   let listed = first;
-  for (let pass = 0; pass < MAX_ROUNDS; pass++) {
+  for (let pass = 0; pass < MAX_CHANGE_ROUNDS; pass++) {
     const plan = diffSubscriptions(context, listed);
     if (plan.isEmpty) return plan.keep;
     await applySubscriptionDiff(context, plan, created);

@@ -52,7 +52,7 @@ async function createMethodContext(
 }
 
 /** Makes publishing fail if the form contains a mistake. */
-async function checkForm(
+async function checkTriggerForm(
   { client, tables: tableIds }: WebhookMethodContext,
   parameters: TriggerParameters,
 ): Promise<void> {
@@ -130,7 +130,7 @@ export const webhookMethods = {
     create: withRemedyInMessage(async (context) => {
       const parameters = readTriggerParameters(context);
       const methodContext = await createMethodContext(context, parameters);
-      await checkForm(methodContext, parameters);
+      await checkTriggerForm(methodContext, parameters);
       await (parameters.startBy === 'address' ? unsubscribe(methodContext) : subscribe(methodContext));
       return true;
     }),

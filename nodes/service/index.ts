@@ -35,7 +35,7 @@ export {
   mayHaveWritten,
   NetworkError,
 } from './errors/apiError';
-export { listFieldTexts, formatFieldErrors } from './errors/serviceErrors';
+export { listErrorTexts, formatFieldErrors } from './errors/serviceErrors';
 
 // Files
 export { listFiles } from './files/downloadUrl';

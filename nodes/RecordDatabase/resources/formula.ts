@@ -6,7 +6,7 @@ import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { type CallOptions, type Endpoint, formulaEndpoints } from '../../service';
 
 // The default scope needs a field, so the operation cannot run before the user has picked one.
-const scope = defineParameter({
+const scopeParameter = defineParameter({
   displayName: 'Scope',
   name: 'scope',
   type: 'options',
@@ -44,7 +44,7 @@ const FIELD_ENDPOINTS = {
 };
 
 function chooseEndpoint(item: Item): [Endpoint, CallOptions] {
-  const chosen = item.read(scope);
+  const chosen = item.read(scopeParameter);
   if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
   if (chosen === 'table') return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(table) } }];
   // A field picked from the list has its ID, because fields of several tables may have the same slug.
@@ -59,7 +59,7 @@ const recalculate: Operation = {
   action: 'Recalculate formulas',
   description: 'Recalculate one formula field, all formulas of a table, or all of the application',
   writes: true,
-  parameters: [scope, table, formulaField, createOptions(forceOption)],
+  parameters: [scopeParameter, table, formulaField, createOptions(forceOption)],
   async run(item) {
     return toOutputs((await item.client.call(...chooseEndpoint(item))).body);
   },

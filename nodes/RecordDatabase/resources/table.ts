@@ -50,7 +50,7 @@ export const dataTable: Resource = {
   ],
 };
 
-const details = defineParameter({
+const detailsParameter = defineParameter({
   displayName: 'Details',
   name: 'details',
   type: 'options',
@@ -69,8 +69,8 @@ export const field: Resource = {
       action: 'Get many fields',
       description: 'Get the fields of a table',
       endpoint: (item) =>
-        item.read(details) === 'basic' ? tableEndpoints.listFields : tableEndpoints.listFullFields,
-      parameters: [tableLocator, details],
+        item.read(detailsParameter) === 'basic' ? tableEndpoints.listFields : tableEndpoints.listFullFields,
+      parameters: [tableLocator, detailsParameter],
       cutAdvice: 'A choice that is not shown can be used by its label. With Details Basic, more fields fit.',
     }),
   ],

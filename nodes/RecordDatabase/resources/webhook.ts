@@ -23,7 +23,7 @@ const hookUrl = defineParameter({
   description: 'The address that the service calls on each event',
 });
 
-const event = defineParameter({
+const eventParameter = defineParameter({
   displayName: 'Event',
   name: 'type',
   type: 'options',
@@ -63,11 +63,11 @@ const subscribe: Operation = createCallOperation({
   action: 'Subscribe to record changes',
   description: 'Register an address that the service calls on each event. The trigger does this by itself.',
   endpoint: webhookEndpoints.subscribe,
-  parameters: [tableLocator, event, hookUrl],
+  parameters: [tableLocator, eventParameter, hookUrl],
   request: (item) => ({
     body: {
       data_table_id: item.read(tableLocator),
-      type: item.read(event),
+      type: item.read(eventParameter),
       hookUrl: parseHookUrl(item.read(hookUrl)),
       platform: 'n8n',
     },

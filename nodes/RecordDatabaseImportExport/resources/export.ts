@@ -24,7 +24,7 @@ import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/p
 import { DATE_TIME_FORMAT, readDateText, type Table, formatDateTime } from '../../records';
 import { ApiError, asObject, type RunResult, exportEndpoints, InputError } from '../../service';
 
-const template = createLocator(
+const exportLocator = createLocator(
   'ExportTemplates',
   'Export Template',
   'templateId',
@@ -65,7 +65,7 @@ const runDownload = {
 /** @throws InputError if neither the template nor the form names the table */
 async function readExportTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =
-    (await findTemplateTable(item.client, 'templateId', item.read(template))) || item.read(exportTable);
+    (await findTemplateTable(item.client, 'templateId', item.read(exportLocator))) || item.read(exportTable);
   if (id) return item.getTable(id, options);
   throw new InputError(
     'A filter or a list of fields needs the table of the export, which the template does not name',
@@ -123,14 +123,14 @@ async function attachFile(item: Item, queueId: string, entry: Record<string, unk
 const createFileOptions = (show: IDisplayOptions['show']) =>
   fileOptions.map((option) => showWhen(option, { ...show, '/download': [true] }));
 
-const run: ItemOperation = {
+const runExport: ItemOperation = {
   name: 'run',
   displayName: 'Run',
   action: 'Run export',
   description: 'Export records to a file, and optionally wait for and download the file',
   writes: true,
   parameters: [
-    template,
+    exportLocator,
     exportTable,
     // The filter is shown even if Table is empty: n8n removes the values of a hidden parameter, so the export would
     // contain every record.
@@ -145,7 +145,7 @@ const run: ItemOperation = {
     ),
   ],
   async run(item) {
-    const id = item.read(template);
+    const id = item.read(exportLocator);
     const isDownloaded = item.read(runDownload);
     const target = { kind: 'export', id, body: await buildExportBody(item) } as const;
     return startRunAndWait(item, target, async (ended) =>
@@ -206,7 +206,7 @@ export const exportResource: Resource = {
   name: 'export',
   displayName: 'Export',
   operations: [
-    addSimplifyParameter(run, SIMPLIFY_DESCRIPTION_END),
+    addSimplifyParameter(runExport, SIMPLIFY_DESCRIPTION_END),
     createListOperation({
       action: 'Get many export templates',
       description: 'Get the export templates of the application',
@@ -218,7 +218,7 @@ export const exportResource: Resource = {
       action: 'Get export template',
       description: 'Get the details of an export template',
       endpoint: exportEndpoints.getTemplate,
-      parameters: [template],
+      parameters: [exportLocator],
     }),
     addSimplifyParameter(getRuns, SIMPLIFY_DESCRIPTION_END),
   ],

@@ -21,7 +21,7 @@ const DATA_SOURCE = {
   description: 'Text in a format that the import accepts',
 } as const;
 
-const source = defineParameter({
+const fileSource = defineParameter({
   displayName: 'Source',
   name: 'source',
   type: 'options',
@@ -61,7 +61,7 @@ const dataSource = defineParameter({
  * published clients of the service use (evidence 23).
  */
 async function createUploadForm(item: Item): Promise<FormBody> {
-  if (item.read(source) === 'dataSource') return new FormBody([['data_source', item.read(dataSource)]]);
+  if (item.read(fileSource) === 'dataSource') return new FormBody([['data_source', item.read(dataSource)]]);
   const files = await readFileParts(item, item.read(binaryField));
   if (files.length > 0) return new FormBody(files.map((file): FormPart => ['file', file]));
   throw new InputError(
@@ -81,7 +81,7 @@ export const runWithFile: ItemOperation = {
   makes: STARTED_IMPORTS,
   parameters: [
     importTemplate,
-    source,
+    fileSource,
     binaryField,
     dataSource,
     waitParameter,

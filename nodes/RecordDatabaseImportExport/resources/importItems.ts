@@ -82,10 +82,10 @@ async function readImportTable(item: Item, importId: string): Promise<Table> {
 }
 
 /** A cell with one of these needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+const QUOTED_CELL = /[",\r\n]|^\s|\s$/;
 
 const formatCell = (text: string): string =>
-  NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  QUOTED_CELL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** Formats `a,"b, c"\r\n` (RFC 4180). One empty cell is `""`, because readers skip an empty line. */
 export function formatCsvLine(cells: string[]): string {

@@ -1,4 +1,4 @@
-/** Spec: PDF. */
+/** The PDF Form operations: list, get, and create a PDF from values (spec: PDF). */
 import type { IDataObject } from 'n8n-workflow';
 import { createFromAiDefault } from '../../n8n/agent/toolForm';
 import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
@@ -13,7 +13,7 @@ import { defineParameter } from '../../n8n/parameters/parameter';
 import { formatForError, InputError, isObject, parseJson, pdfFormEndpoints } from '../../service';
 import { createPdf, pdfOptions } from './pdfOutput';
 
-const form = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with', {
+const template = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with', {
   hint: MADE_IN_BUILDER_HINT,
 });
 
@@ -60,9 +60,9 @@ const create: Operation = {
   action: 'Create PDF from form',
   description: 'Create a PDF from data with a PDF form template',
   writes: true,
-  parameters: [form, dataMode, dataJson, pdfOptions],
+  parameters: [template, dataMode, dataJson, pdfOptions],
   async run(item) {
-    const path = { pdfFormId: item.read(form) };
+    const path = { pdfFormId: item.read(template) };
     return createPdf(item, pdfFormEndpoints.create, { path, body: readPdfData(item) });
   },
 };
@@ -76,7 +76,7 @@ export const pdfForm: Resource = {
       action: 'Get PDF form',
       description: 'Get the details of a PDF form template',
       endpoint: pdfFormEndpoints.get,
-      parameters: [form],
+      parameters: [template],
     }),
     createListOperation({
       action: 'Get many PDF forms',

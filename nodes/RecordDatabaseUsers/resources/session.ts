@@ -6,7 +6,7 @@ import { type Output, type Resource, toOutputs } from '../../n8n/operation/opera
 import { createOptions, defineParameter, type ParameterDefinition } from '../../n8n/parameters/parameter';
 import { ApiError, asThrown, authEndpoints, callForUser, type Endpoint, InputError } from '../../service';
 
-const token = defineParameter({
+const tokenParameter = defineParameter({
   displayName: 'Token',
   name: 'token',
   type: 'string',
@@ -20,7 +20,7 @@ const token = defineParameter({
 /** The token may be copied from a header, with "Bearer ". @throws InputError */
 function readToken(item: Item): string {
   const text = item
-    .read(token)
+    .read(tokenParameter)
     .trim()
     .replace(/^Bearer\s+/i, '');
   if (/^[\x21-\x7e]+$/.test(text)) return text;
@@ -157,7 +157,7 @@ export const session: Resource = {
       displayName: 'Get Status',
       action: 'Get status of session',
       description: 'Get whether a token is still valid, and for how long',
-      parameters: [token],
+      parameters: [tokenParameter],
       run: (item) =>
         sendTokenRequest(item, getStatus).catch((error: unknown) => {
           if (error instanceof ApiError && error.code === 'refusedToken') return toOutputs({ valid: false });
@@ -182,7 +182,7 @@ export const session: Resource = {
       action: 'Log user out',
       description: 'Log a user out: the token is no longer valid',
       writes: true,
-      parameters: [token],
+      parameters: [tokenParameter],
       run: (item) => sendTokenRequest(item, logout),
     },
   ],

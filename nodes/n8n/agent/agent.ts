@@ -39,7 +39,7 @@ interface Cut {
 }
 
 /** The mildest first. The next one is used only while fewer than `MIN_SHOWN_ITEMS` items fit. */
-const CUTS: [Cut, ...Cut[]] = [
+const CUT_STEPS: [Cut, ...Cut[]] = [
   { textLength: MAX_TEXT_LENGTH, listLength: Infinity, keyCount: Infinity },
   { textLength: MAX_TEXT_LENGTH, listLength: 50, keyCount: Infinity },
   { textLength: MAX_TEXT_LENGTH, listLength: 15, keyCount: 60 },
@@ -108,13 +108,13 @@ export function shortenAnswer(
   { tokens = answerSizeOption.default, shownKeys, cutAdvice = DEFAULT_CUT_ADVICE }: AnswerRules = {},
 ): INodeExecutionData[] {
   const maximum = tokens * CHARACTERS_PER_TOKEN - RESERVED_FOR_CUT_NOTE;
-  let answer = cutItems(items, CUTS[0], maximum, shownKeys);
-  for (const cut of CUTS.slice(1)) {
+  let answer = cutItems(items, CUT_STEPS[0], maximum, shownKeys);
+  for (const cut of CUT_STEPS.slice(1)) {
     if (answer.fits || answer.taken.length >= MIN_SHOWN_ITEMS) break;
     answer = cutItems(items, cut, maximum, shownKeys);
   }
   const [first, ...others] = answer.taken;
-  if (!first || (answer.cut === CUTS[0] && answer.taken.length === items.length)) return answer.taken;
+  if (!first || (answer.cut === CUT_STEPS[0] && answer.taken.length === items.length)) return answer.taken;
   const { length } = answer.taken;
   const shown =
     length < items.length ? `${length} of ${items.length} items are shown` : 'Lists and texts are cut';

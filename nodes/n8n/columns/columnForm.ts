@@ -4,7 +4,7 @@ import { asObject, formatForError, InputError, isObject, parseJson, parseNames }
 import { createFromAiDefault } from '../agent/toolForm';
 import { defineFieldList, createPickedCondition, hideUntilPicked } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
-import { type ParameterDefinition, defineParameter, showWhen, TABLE_INPUTS } from '../parameters/parameter';
+import { type ParameterDefinition, defineParameter, showWhen, TABLE_PICKERS } from '../parameters/parameter';
 
 /** @param parent the picker that must have a value before the inputs are shown */
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
@@ -132,7 +132,7 @@ interface ColumnFormValues {
   /** `rows`: mapped in the form. `item`: the input (Map Automatically). `object`: JSON of a model. */
   as: 'rows' | 'item' | 'object';
   /** Values by key. The keys and values are not checked. */
-  values: Values;
+  values: ColumnValues;
   /** Names or keys of columns. */
   matchColumns: string[];
 }
@@ -190,7 +190,7 @@ export const createColumnMapper = (
   // Without a table, n8n shows an error instead of columns.
   displayOptions: createPickedCondition(parent),
   typeOptions: {
-    loadOptionsDependsOn: TABLE_INPUTS,
+    loadOptionsDependsOn: TABLE_PICKERS,
     resourceMapper: {
       resourceMapperMethod: 'getColumns',
       mode: matchesByFields(purpose) ? 'upsert' : 'add',
@@ -222,10 +222,10 @@ const lookUpJson = {
     'JSON object with the values that identify the record, by field: its name or slug. Example: {"Email": "ada@example.com"}.',
 };
 
-type Values = Record<string, unknown>;
+type ColumnValues = Record<string, unknown>;
 
 /** Does not check the keys. @throws InputError for any value but a JSON object or its text */
-export function parseColumnsJson(input: unknown): Values {
+export function parseColumnsJson(input: unknown): ColumnValues {
   const value = typeof input === 'string' ? parseJson(input) : input;
   if (isObject(value)) return value;
   throw new InputError(
@@ -240,11 +240,11 @@ const isEmptyText = (value: unknown): boolean =>
   ((Array.isArray(value) || isPlainObject(value)) && !isEmpty(value) && every(value as object, isEmptyText));
 
 /** Models give empty texts for values that they do not know. */
-const omitEmptyTexts = (values: Values): Values =>
+const omitEmptyTexts = (values: ColumnValues): ColumnValues =>
   Object.fromEntries(
     Object.entries(values)
       .filter(([, value]) => !isEmptyText(value))
-      .map(([key, value]) => [key, isPlainObject(value) ? omitEmptyTexts(value as Values) : value]),
+      .map(([key, value]) => [key, isPlainObject(value) ? omitEmptyTexts(value as ColumnValues) : value]),
   );
 
 /** Only a tool offers the choice: a model can give all values as one JSON object. */

@@ -197,7 +197,7 @@ export function prepareItemEntries(
   });
 }
 
-const getCollectedBatches = memory.attach<Client, Map<string, Promise<void>>>(
+const getBatchPauses = memory.attach<Client, Map<string, Promise<void>>>(
   'collectedBatches',
   { to: 'client', holds: 'the batches of items whose names of connected records were requested together' },
   () => new Map(),
@@ -208,13 +208,13 @@ const getCollectedBatches = memory.attach<Client, Map<string, Promise<void>>>(
  * other items get an empty list. An item whose values cannot be read is left out: its run reports the error.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
-  const collected = getCollectedBatches(item.client);
+  const pauses = getBatchPauses(item.client);
   const key = JSON.stringify([table.id, slug, item.batch]);
-  const isFirst = !collected.has(key);
+  const isFirst = !pauses.has(key);
   // Look-ups of earlier items start during this pause: they may create a record that this item names. A batch
   // shares one pause of 1 ms, because Sync reads up to 100,000 items one after the other.
-  if (isFirst) collected.set(key, sleep(0));
-  await collected.get(key);
+  if (isFirst) pauses.set(key, sleep(0));
+  await pauses.get(key);
   if (!isFirst) return [];
   return item.listBatchItems().flatMap((peer) => {
     const given = tryOr(() => readForm(peer, table).values, {});

@@ -1,5 +1,5 @@
 import type { Table } from '../../records';
-import { ApiError, cutName, listFieldTexts, formatFieldErrors, formatForError, tryOr } from '../../service';
+import { ApiError, cutName, listErrorTexts, formatFieldErrors, formatForError, tryOr } from '../../service';
 import { tableLocator } from '../lists/tablePickers';
 import type { Item } from '../operation/item';
 import { ItemValues } from './itemValues';
@@ -28,13 +28,13 @@ export async function explainRefusedValues(
   if (given === '' || !message.endsWith(`(${given})`)) return error;
   const table = known ?? (await item.getTable(item.read(tableLocator)).catch(() => undefined));
   const values = tryOr(() => (table ? new ItemValues(item, table).values : {}), {});
-  const texts = Object.values(fieldErrors).flatMap(listFieldTexts);
+  const texts = Object.values(fieldErrors).flatMap(listErrorTexts);
   const taken = texts.filter((text) => /\bunique\b/i.test(text));
   const sentences = Object.entries(fieldErrors).flatMap(([slug, said]) => {
     const field = table?.findField(slug);
     const name = cutName(field?.name ?? slug);
     const value = slug in values ? ` ${formatForError(values[slug])}` : '';
-    return listFieldTexts(said).map(
+    return listErrorTexts(said).map(
       (text) => REFUSAL_TEXTS.find(([pattern]) => pattern.test(text))?.[1](name, value) ?? `${name}: ${text}`,
     );
   });

@@ -95,7 +95,7 @@ export async function readFileParts(item: Item, value: unknown): Promise<FilePar
   return parts;
 }
 
-const ADDRESS = /^\s*https?:\/\//i;
+const WEB_URL = /^\s*https?:\/\//i;
 
 /**
  * Returns addresses, which may contain commas, and files of the input. A file of the service contains an
@@ -106,9 +106,9 @@ function listFileSources(item: Item, value: unknown): Array<string | IBinaryData
   if (Array.isArray(value)) return value.flatMap((one) => listFileSources(item, one));
   const own = isObject(value) ? findInputFile(item, value) : undefined;
   if (own) return [own];
-  const hasAddress = isObject(value) || (typeof value === 'string' && ADDRESS.test(value));
+  const hasAddress = isObject(value) || (typeof value === 'string' && WEB_URL.test(value));
   if (!hasAddress) return findBinaries(item, value);
-  return listFiles(value).map(({ address }) => (ADDRESS.test(address) ? address : findBinary(item, address)));
+  return listFiles(value).map(({ address }) => (WEB_URL.test(address) ? address : findBinary(item, address)));
 }
 
 const MAX_INPUT_MEGABYTES = 100;

@@ -47,12 +47,12 @@ export const toBinaryOutput = (item: Item, data: IBinaryData): IBinaryKeyData =>
 });
 
 /** An extension has a letter: the end of `Invoice 31.03.2025` is none. */
-const EXTENSION = /\.(?=\d*[a-z])[a-z0-9]{2,5}$/i;
+const FILE_EXTENSION = /\.(?=\d*[a-z])[a-z0-9]{2,5}$/i;
 
 /** Adds the extension of `fileName` if `name` has none. Characters that file systems refuse become "-". */
 export function buildFileName(fileName: string, name: string): string {
   const plain = name.trim().replace(/[/\\:*?"<>|\p{Cc}]/gu, '-');
-  return EXTENSION.test(plain) ? plain : plain + (EXTENSION.exec(fileName)?.[0] ?? '');
+  return FILE_EXTENSION.test(plain) ? plain : plain + (FILE_EXTENSION.exec(fileName)?.[0] ?? '');
 }
 
 /** Adds `generated` to the error of a failed download, so that the user does not generate a second file. */

@@ -18,7 +18,7 @@ export const LIST_OPERATORS = listOperatorNames({ operand: 'list' });
 export const RANGE_OPERATORS = listOperatorNames({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperatorNames({ operand: 'relative' });
 
-/** Any other operator takes one value, even one that only an expression returns. */
+/** All other operators take one value. These include operators that only an expression can return. */
 const NOT_ONE_VALUE_OPERATORS = [
   ...listOperatorNames({ operand: 'none' }),
   ...PERIOD_OPERATORS,

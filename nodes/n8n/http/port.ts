@@ -89,13 +89,13 @@ export interface N8nRequestError {
 }
 
 /** Node's message for a connection reset during the TLS handshake, before the request was sent. */
-const BEFORE_TLS = /before secure TLS connection/i;
+const TLS_RESET = /before secure TLS connection/i;
 
 /** Changes the code where one code means both "nothing was sent" and "the request may have arrived". */
 function toErrorCode(code: string, message: string, syscall?: string): string {
   // Node begins the message with the system call: "connect EHOSTUNREACH 10.0.0.1:443".
   const isConnecting = syscall === 'connect' || /^connect /.test(message);
-  if (code === 'ECONNRESET' && (BEFORE_TLS.test(message) || isConnecting)) return 'ECONNRESET_BEFORE_TLS';
+  if (code === 'ECONNRESET' && (TLS_RESET.test(message) || isConnecting)) return 'ECONNRESET_BEFORE_TLS';
   return /^E(HOST|NET)UNREACH$/.test(code) && !isConnecting ? `${code}_LATER` : code;
 }
 

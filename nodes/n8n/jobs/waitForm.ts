@@ -13,14 +13,14 @@ export const waitParameter = defineParameter({
 });
 
 /** These options are in the collection Options. The slash begins at the root of the form, where `wait` is. */
-const displayOptions = { show: { '/wait': [true] } };
+const shownWhileWaiting = { show: { '/wait': [true] } };
 
 const ifFailsOption = defineParameter({
   displayName: 'If the Run Fails',
   name: 'ifFails',
   type: 'options',
   default: 'error',
-  displayOptions,
+  displayOptions: shownWhileWaiting,
   description: 'What to do when the run ends as failed or terminated',
   options: [
     { name: 'Return an Error', value: 'error' },
@@ -33,7 +33,7 @@ const ifTimeRunsOutOption = defineParameter({
   name: 'ifTimeRunsOut',
   type: 'options',
   default: 'return',
-  displayOptions,
+  displayOptions: shownWhileWaiting,
   description: 'What to do when the run has not ended after Maximum Wait. The run continues in the service.',
   options: [
     { name: 'Return an Error', value: 'error', description: 'The default if this option is not added' },
@@ -47,7 +47,7 @@ export const maximumWaitOption = defineParameter({
   type: 'number',
   typeOptions: { minValue: 1 },
   default: 600,
-  displayOptions,
+  displayOptions: shownWhileWaiting,
   description: 'How long to wait for the end of the run. The run continues in the service after that.',
 });
 

@@ -36,7 +36,7 @@ import { isToolNode, type ParameterDefinition, ParameterReader } from '../parame
 const TABLE_PARAMETER = 'dataTableId';
 
 /** The workflow setting `binaryMode: combined` (n8n 2, Execution Logic v2) puts files under this JSON key. */
-const FILES_IN_JSON = '_files';
+const JSON_FILES_KEY = '_files';
 
 /** The mode By Name holds a name. In a tool, the model may give a name or an ID. */
 function acceptsTableName(node: INode): boolean {
@@ -101,14 +101,14 @@ export class Item extends ParameterReader {
 
   get files(): IBinaryKeyData {
     const { json, binary } = this.input;
-    const inJson = this.hasFilesInJson ? asObject(json[FILES_IN_JSON]) : {};
+    const inJson = this.hasFilesInJson ? asObject(json[JSON_FILES_KEY]) : {};
     return { ...(inJson as IBinaryKeyData), ...binary };
   }
 
   /** The JSON of the input item, without the files that n8n has put into it. */
   get inputValues(): IDataObject {
     const { json } = this.input;
-    return this.hasFilesInJson ? omit(json, FILES_IN_JSON) : json;
+    return this.hasFilesInJson ? omit(json, JSON_FILES_KEY) : json;
   }
 
   /** How a locator was filled in: `list`, `id`, or a further mode of the locator. */

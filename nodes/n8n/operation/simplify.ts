@@ -5,7 +5,7 @@ import { isObject } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 import { type ItemOperation, isFailure } from './operation';
 
-const SIMPLIFY = {
+const SIMPLIFY_SETTINGS = {
   displayName: 'Simplify',
   name: 'simplify',
   forTools: 'never',
@@ -14,7 +14,7 @@ const SIMPLIFY = {
 /** @param description what an operation returns with Simplify on */
 export const createSimplifyParameter = (description: string) =>
   defineParameter({
-    ...SIMPLIFY,
+    ...SIMPLIFY_SETTINGS,
     type: 'options',
     default: 'on',
     description,
@@ -42,7 +42,7 @@ export function addSimplifyParameter(operation: ItemOperation, ending = ''): Ite
 
 /** A record can be written back in each of these forms. */
 export const simplifyRecordsParameter = defineParameter({
-  ...SIMPLIFY,
+  ...SIMPLIFY_SETTINGS,
   type: 'options',
   default: 'slugs',
   description:

@@ -62,7 +62,7 @@ export const showWhen = <P extends INodeProperties>(
 });
 
 /** Inputs that show which table is meant. Each form has some of these inputs. */
-export const TABLE_INPUTS = [
+export const TABLE_PICKERS = [
   'dataTableId.value',
   'componentId.value',
   'importId.value',
@@ -71,7 +71,7 @@ export const TABLE_INPUTS = [
 ];
 
 /** @param loadOptionsDependsOn inputs whose change loads the list again; `&field` is in the same row */
-export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_INPUTS) => ({
+export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_PICKERS) => ({
   loadOptionsMethod,
   loadOptionsDependsOn,
 });
@@ -233,7 +233,7 @@ function parseChoices(definition: ParameterDefinition, raw: RawValue): string[] 
   return choices;
 }
 
-const PARSERS: Partial<
+const PARAMETER_PARSERS: Partial<
   Record<INodeProperties['type'], (definition: ParameterDefinition, raw: RawValue) => unknown>
 > = {
   boolean: (definition, { value }) => parseBoolean(value, getErrorLabel(definition)),
@@ -254,7 +254,7 @@ export function parseParameter<const P extends ParameterDefinition>(
   definition: P,
   raw: RawValue,
 ): ParameterValue<P> {
-  const read = PARSERS[definition.type] ?? (() => raw.value);
+  const read = PARAMETER_PARSERS[definition.type] ?? (() => raw.value);
   return read(definition, raw) as ParameterValue<P>;
 }
 

@@ -12,7 +12,7 @@ interface TriggerFormSettings {
   /** The condition for inputs about records. By default, they are always shown. */
   forRecords?: IDisplayOptions['show'];
   filterDescription?: string;
-  /** The condition for Watched Fields: the trigger compares the values of updated records. */
+  /** When Watched Fields is shown: only if the trigger reports updated records. */
   forUpdates: IDisplayOptions['show'];
   watchedDescription: string;
   watchedHint: string;

@@ -5,7 +5,7 @@ import {
   type Client,
   type CreatedRecord,
   componentEndpoints,
-  listFieldTexts,
+  listErrorTexts,
   findWithPauses,
   isObject,
   recordEndpoints,
@@ -91,7 +91,7 @@ const MAX_CREATE_ATTEMPTS = 5;
 export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
   error instanceof ApiError &&
   error.status === 422 &&
-  slugs.some((slug) => listFieldTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
+  slugs.some((slug) => listErrorTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
 
 /** If the outcome is unknown, looks for the record. @throws ApiError as `createRecord` does */
 async function createOnce(client: Client, creation: RecordCreation): Promise<CreatedRecord> {

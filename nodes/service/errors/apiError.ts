@@ -100,13 +100,13 @@ export const isAlreadyDone = (error: unknown, status?: number): boolean =>
 export const isNotFoundByService = (error: unknown): boolean =>
   error instanceof ApiError && error.isFromService && error.status === 404;
 
-export const CANCELLED: Explanation = {
+export const EXECUTION_CANCELLED: Explanation = {
   message: 'The execution was cancelled',
   description: 'Nothing more was sent.',
 };
 
 export const createCancelledError = (): ApiError =>
-  new ApiError({ ...CANCELLED, code: 'cancelled', sentCount: 0 });
+  new ApiError({ ...EXECUTION_CANCELLED, code: 'cancelled', sentCount: 0 });
 
 export const createDailyLimitError = (resetsInSeconds: number): ApiError =>
   new ApiError({

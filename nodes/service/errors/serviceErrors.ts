@@ -95,7 +95,7 @@ export const REQUEST_TOO_LONG: Explanation = {
 };
 
 /** `explainForbidden` replaces this text if the permissions of the key can be read. */
-export const FORBIDDEN: Explanation = {
+export const CALL_FORBIDDEN: Explanation = {
   message: 'The API key lacks the permission for this',
   description: 'Give the key the permission in the service, or use a credential whose key has it.',
 };
@@ -134,7 +134,7 @@ const ERROR_RULES: ErrorRule[] = [
       description: `${OPEN_CREDENTIAL} check the user e-mail and password.`,
     },
   },
-  { status: 403, explanation: FORBIDDEN },
+  { status: 403, explanation: CALL_FORBIDDEN },
   {
     status: 404,
     msg: /table not found/i,
@@ -190,21 +190,21 @@ const ERROR_RULES: ErrorRule[] = [
 type FieldMessage = [path: string, text: string];
 
 /** Lists the messages of a validation error with their paths (spec: Errors, `errors`). */
-function listTexts(errors: unknown, path: string): FieldMessage[] {
-  if (Array.isArray(errors)) return errors.flatMap((entry) => listTexts(entry, path));
+function toMessages(errors: unknown, path: string): FieldMessage[] {
+  if (Array.isArray(errors)) return errors.flatMap((entry) => toMessages(entry, path));
   if (isObject(errors))
-    return Object.entries(errors).flatMap(([key, entry]) => listTexts(entry, path ? `${path}.${key}` : key));
+    return Object.entries(errors).flatMap(([key, entry]) => toMessages(entry, path ? `${path}.${key}` : key));
   return errors === null || errors === undefined || errors === '' ? [] : [[path, String(errors)]];
 }
 
 /** Lists the messages of one field, and of the values inside it. */
-export const listFieldTexts = (errors: unknown): string[] => listTexts(errors, '').map(([, text]) => text);
+export const listErrorTexts = (errors: unknown): string[] => toMessages(errors, '').map(([, text]) => text);
 
 /** Formats `{slug: [text], outer: {inner: [text]}}` as "slug: text; outer.inner: text". A text is returned as it is. */
 export function formatFieldErrors(errors: unknown): string {
   const formatField = (entries: FieldMessage[], path: string) =>
     (path ? `${path}: ` : '') + entries.map(([, text]) => text).join(', ');
-  const byPath = groupBy(listTexts(errors, ''), ([path]) => path);
+  const byPath = groupBy(toMessages(errors, ''), ([path]) => path);
   return map(byPath, formatField).join('; ');
 }
 

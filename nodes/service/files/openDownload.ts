@@ -146,7 +146,7 @@ interface Download {
   mimeType: string;
   /** The size that the host announces, or else the limit. */
   maxBytes: number;
-  /** Ends the connection too. */
+  /** Ends the stream and the connection. The reader of the stream gets `error`. */
   close(error?: Error): void;
   /** Number of bytes that have arrived. */
   readonly byteCount: number;

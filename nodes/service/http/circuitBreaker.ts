@@ -3,7 +3,7 @@ import { type Explanation } from '../input/inputError';
 import { type AttemptResult, saysKeyRefused } from './response';
 
 /** After this many failed calls in a row, the service counts as unavailable. Retries do not count. */
-const MAX_FAILURES = 5;
+const MAX_FAILURES_IN_A_ROW = 5;
 
 /** After this time, one call is sent to check whether the service has recovered. */
 const RECOVERY_CHECK_MS = 30_000;
@@ -31,7 +31,7 @@ export class CircuitBreaker {
   constructor(private readonly now: () => number) {}
 
   ensureServiceAvailable(): void {
-    if (!this.lastFailure || this.failures < MAX_FAILURES) return;
+    if (!this.lastFailure || this.failures < MAX_FAILURES_IN_A_ROW) return;
     // Only one call checks whether the service has recovered. Parallel calls fail at once.
     if (this.now() >= this.retryAt) this.retryAt = this.now() + RECOVERY_CHECK_MS;
     else throw this.createUnavailableError(this.lastFailure);
@@ -45,7 +45,7 @@ export class CircuitBreaker {
   recordFailure(failure: LastFailure): void {
     const isRefusal = isKeyRefusal(failure.result);
     if (!isRefusal && !isUnavailable(failure.result)) return this.recordSuccess();
-    this.failures = isRefusal ? MAX_FAILURES : this.failures + 1;
+    this.failures = isRefusal ? MAX_FAILURES_IN_A_ROW : this.failures + 1;
     this.lastFailure = failure;
     this.retryAt = this.now() + RECOVERY_CHECK_MS;
   }

@@ -7,7 +7,7 @@ import {
   isAlreadyDone,
   ApiError,
   type ApiErrorCode,
-  CANCELLED,
+  EXECUTION_CANCELLED,
   createCancelledError,
   explainUnknownOutcome,
 } from '../errors/apiError';
@@ -342,7 +342,7 @@ export class Client {
     const isInterrupted = fault !== undefined && signal?.aborted === true;
     const ids = mapValues(call.path, (id) => redact(String(id ?? ''), secrets));
     const explanation = isInterrupted
-      ? CANCELLED
+      ? EXECUTION_CANCELLED
       : explainFailure(result, credential, { subject: findCallSubject(endpoint, ids), url, secrets });
     breaker.recordFailure({ result, explanation });
     return new ApiError({

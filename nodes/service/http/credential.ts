@@ -8,7 +8,7 @@ import { isBlank, parseNames } from '../input/values';
 
 /** @throws InputError for an invalid setting, which the message names */
 export function parseCredential(data: Record<string, unknown>): Credential {
-  const access = parseAccessData(data);
+  const access = parseLoginData(data);
   return {
     fingerprints: {
       user: createFingerprint(access),
@@ -23,7 +23,7 @@ export function parseCredential(data: Record<string, unknown>): Credential {
   };
 }
 
-function parseAccessData(data: Record<string, unknown>): AccessData {
+function parseLoginData(data: Record<string, unknown>): LoginData {
   const baseUrl = parseBaseUrl(data.baseUrl);
   const loginMethod = parseLoginMethod(data.userLogin);
   const hasPassword = loginMethod === 'password';
@@ -97,7 +97,7 @@ const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
 
 /** A field that the login does not use is empty. */
-interface AccessData {
+interface LoginData {
   baseUrl: string;
   appId: string;
   appKey: string;
@@ -112,7 +112,7 @@ interface AccessData {
   token: string;
 }
 
-export interface Credential extends AccessData {
+export interface Credential extends LoginData {
   /** IANA name of the time zone in which the service writes dates. If undefined, the workflow's zone applies. */
   timeZone?: string;
   /** Hosts in a private network from which files may be fetched, beside the host of the service. */
@@ -202,7 +202,7 @@ const LOGIN_FIELDS = {
 } as const satisfies Record<LoginMethod, unknown>;
 
 /** @throws InputError if a field of the login is empty, or the token has characters that headers cannot have */
-export function ensureLoginFields(access: AccessData): void {
+export function ensureLoginFields(access: LoginData): void {
   const missing = LOGIN_FIELDS[access.loginMethod].find((name) => access[name] === '');
   if (missing) {
     const label = upperFirst(missing);
@@ -219,7 +219,7 @@ export function ensureLoginFields(access: AccessData): void {
 }
 
 /** Returns the three headers with the keys (spec: Authentication, Method 1). */
-export function buildKeyHeaders(access: AccessData): Record<string, string> {
+export function buildKeyHeaders(access: LoginData): Record<string, string> {
   const { headerPrefix, appId, appKey, appSecret } = access;
   return {
     [`X-${headerPrefix}-App-id`]: appId,
@@ -248,7 +248,7 @@ export function createRequestHeaders(
   settings: Record<string, unknown>,
   request: OutgoingRequest,
 ): Record<string, unknown> {
-  const access = parseAccessData(settings);
+  const access = parseLoginData(settings);
   ensureServiceTarget(access, request);
   const keys = buildKeyHeaders(access);
   const requestHeaders = request.headers ?? {};
@@ -261,7 +261,7 @@ export function createRequestHeaders(
 }
 
 /** The keys must not be sent to another server. @throws Error for another origin than the Base URL's, or for a proxy */
-function ensureServiceTarget({ baseUrl }: AccessData, { url, uri, baseURL, proxy }: OutgoingRequest): void {
+function ensureServiceTarget({ baseUrl }: LoginData, { url, uri, baseURL, proxy }: OutgoingRequest): void {
   // Requests of our own nodes begin with the Base URL.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
@@ -290,7 +290,7 @@ const parseAddress = (address: unknown, base?: string): URL | undefined =>
  * @param authorizations the values of the header `Authorization` in a request of another node
  * @throws Error if the user has no token yet: the keys alone would give access to all records
  */
-function createAuthorization(access: AccessData, authorizations: unknown[]): { Authorization?: unknown } {
+function createAuthorization(access: LoginData, authorizations: unknown[]): { Authorization?: unknown } {
   const own = authorizations.find((value) => !isBlank(value));
   if (!access.hasUserLogin) return own === undefined ? {} : { Authorization: own };
   if (/^Bearer +\S/i.test(String(own))) return { Authorization: own };
@@ -304,7 +304,7 @@ function createAuthorization(access: AccessData, authorizations: unknown[]): { A
 /** The header `Authorization` of a call that sends the keys alone, without a user login. */
 export const NO_LOGIN = '';
 
-export const getSecrets = ({ appKey, appSecret, password, token }: AccessData): string[] => [
+export const getSecrets = ({ appKey, appSecret, password, token }: LoginData): string[] => [
   appSecret,
   appKey,
   password,

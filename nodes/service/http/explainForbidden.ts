@@ -1,6 +1,6 @@
 import type { Permission } from '../endpoints/endpoint';
 import { ApiError } from '../errors/apiError';
-import { FORBIDDEN } from '../errors/serviceErrors';
+import { CALL_FORBIDDEN } from '../errors/serviceErrors';
 import type { Explanation } from '../input/inputError';
 import type { Client } from './client';
 
@@ -20,13 +20,13 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
     flags[needed.flag] === false ? explainMissingPermission(needed) : explainOtherRefusal(needed);
   // The rest of the message stays: it may name the record and fields.
   return thrown.copyWith({
-    message: thrown.message.replace(FORBIDDEN.message, () => message),
-    description: thrown.description.replace(FORBIDDEN.description, () => description),
+    message: thrown.message.replace(CALL_FORBIDDEN.message, () => message),
+    description: thrown.description.replace(CALL_FORBIDDEN.description, () => description),
   });
 }
 
 const explainMissingPermission = ({ name, controls }: Permission): Explanation => ({
-  ...FORBIDDEN,
+  ...CALL_FORBIDDEN,
   message: `The API key lacks the permission ${name} (${controls})`,
 });
 

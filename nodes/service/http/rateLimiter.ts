@@ -14,12 +14,12 @@ interface PermitOptions {
   signal?: AbortSignal;
 }
 
-const URGENT = {};
+const URGENT_QUEUE = {};
 
 interface WaitingCall {
   arrivedAt: number;
   execution: object;
-  /** `URGENT`, or the execution of a normal call. */
+  /** `URGENT_QUEUE`, or the execution of a normal call. */
   queue: object;
   admit(permit: Permit): void;
   refuse(error: Error): void;
@@ -47,7 +47,7 @@ class WaitingCalls {
   /** Lists the first call of each queue, in the order in which the calls may be sent. */
   listNextCalls(): WaitingCall[] {
     const next = [...this.queues.values()].map(([first]) => first as WaitingCall);
-    const [urgent, normal] = partition(next, ({ queue }) => queue === URGENT);
+    const [urgent, normal] = partition(next, ({ queue }) => queue === URGENT_QUEUE);
     return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
   }
 
@@ -57,7 +57,7 @@ class WaitingCalls {
     this.removeCall(call);
     const others = this.queues.get(queue);
     this.queues.delete(queue);
-    this.urgentInARow = queue === URGENT && this.queues.size > 0 ? this.urgentInARow + 1 : 0;
+    this.urgentInARow = queue === URGENT_QUEUE && this.queues.size > 0 ? this.urgentInARow + 1 : 0;
     if (others) this.queues.set(queue, others);
   }
 
@@ -110,7 +110,7 @@ export class RateLimiter {
     if (signal?.aborted) throw createCancelledError();
     let removeAbort: () => void = () => undefined;
     const admission = new Promise<Permit>((admit, refuse) => {
-      const queue = lane === 'urgent' ? URGENT : execution;
+      const queue = lane === 'urgent' ? URGENT_QUEUE : execution;
       const call = { arrivedAt: this.clock.now(), execution, queue, admit, refuse };
       removeAbort = onAbort(signal, () => {
         this.waiting.removeCall(call);
@@ -156,7 +156,7 @@ export class RateLimiter {
 
   private getSendTime({ queue, execution }: WaitingCall, now: number): number {
     const hasSentMuch = this.countSentCalls(execution) >= this.minuteWindow.tenthOfLimit;
-    const tenths = queue === URGENT ? 0 : hasSentMuch ? 2 : 1;
+    const tenths = queue === URGENT_QUEUE ? 0 : hasSentMuch ? 2 : 1;
     return this.minuteWindow.getSendTime(now, tenths);
   }
 

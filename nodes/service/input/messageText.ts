@@ -28,7 +28,7 @@ const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u
 export const MAX_MESSAGE = 1000;
 const MAX_DESCRIPTION = 4000;
 
-/** Ends a cut text with "…". A character of two code units stays whole. */
+/** Ends a cut text with "…". A character of two code units is left out rather than cut in half. */
 const cutText = (text: string, maximum: number): string =>
   text.length > maximum ? `${text.slice(0, maximum - 3).replace(/[\ud800-\udbff]$/, '')}…` : text;
 

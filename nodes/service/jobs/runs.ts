@@ -128,10 +128,10 @@ export function readRunState({ status, error_rows, total_rows }: RunEntry): RunS
   return state === 'finished' && isRefused ? 'failed' : state;
 }
 
-const ID_KEY = /^(id|\w*queue_?id)$/i;
+const RUN_ID_KEY = /^(id|\w*queue_?id)$/i;
 
 const hasId = (entry: RunEntry, id: string) =>
-  Object.entries(entry).some(([key, value]) => ID_KEY.test(key) && String(value) === id);
+  Object.entries(entry).some(([key, value]) => RUN_ID_KEY.test(key) && String(value) === id);
 
 /**
  * Finds the run in an answer: the answer itself, an entry of its list, or the object in its envelope. Does
@@ -244,10 +244,10 @@ function createFailedRunError(kind: RunKind, id: string, entry: RunEntry): ApiEr
   });
 }
 
-/** The wait between two readings of a run grows from `FIRST_WAIT_MS` to `LONGEST_WAIT_MS`. */
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
-const WAIT_GROWTH = 1.5;
+/** The pause between two readings of a run grows from `FIRST_READ_PAUSE_MS` to `LONGEST_READ_PAUSE_MS`. */
+const FIRST_READ_PAUSE_MS = 500;
+const LONGEST_READ_PAUSE_MS = 15_000;
+const READ_PAUSE_GROWTH = 1.5;
 
 /**
  * While the service moves a run from the active to the ended runs, the run may be in neither list. After this
@@ -267,7 +267,7 @@ async function waitForRunEnd(
   const end = clock.now() + limitSeconds * 1000;
   let lastEntry = response;
   let seenAt = clock.now();
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LONGEST_WAIT_MS, wait * WAIT_GROWTH)) {
+  for (let wait = FIRST_READ_PAUSE_MS; ; wait = Math.min(LONGEST_READ_PAUSE_MS, wait * READ_PAUSE_GROWTH)) {
     await sleepUnlessAborted(Math.min(wait, Math.max(0, end - clock.now())), client);
     if (signal?.aborted) {
       throw createUnfinishedError(kind, id, `The execution was cancelled while the ${kind.noun} was running`);

@@ -25,16 +25,16 @@ describe('tokens', () => {
 
   test('are the same in every release, so that subscriptions of older releases stay valid', () => {
     expect(webhookIdentity.computeToken('t1', 'INSERT')).toBe('sYo6WZP77lCfc5Mfcei4s8WpE_yvYP1Etn-MhPdAezM');
-    expect(webhookIdentity.dataOwner).toBe('f57ec27724f4afe5');
+    expect(webhookIdentity.staticDataOwnerId).toBe('f57ec27724f4afe5');
   });
 
   test('the static data belongs to one n8n, node, service and application', () => {
     const owners = ['instanceId', 'nodeKey', 'baseUrl', 'appId'].map(
-      (key) => new WebhookIdentity({ ...identity, [key]: 'other' }).dataOwner,
+      (key) => new WebhookIdentity({ ...identity, [key]: 'other' }).staticDataOwnerId,
     );
-    expect(new Set([...owners, webhookIdentity.dataOwner]).size).toBe(5);
-    expect(new WebhookIdentity({ ...identity, appSecret: 'renewed' }).dataOwner).toBe(
-      webhookIdentity.dataOwner,
+    expect(new Set([...owners, webhookIdentity.staticDataOwnerId]).size).toBe(5);
+    expect(new WebhookIdentity({ ...identity, appSecret: 'renewed' }).staticDataOwnerId).toBe(
+      webhookIdentity.staticDataOwnerId,
     );
   });
 

@@ -63,7 +63,7 @@ export class FakeN8nLifecycle {
       tables: version.tables,
       wanted: listTableEvents(version.tables, version.events),
       keepsPastedAddress: this.keepsPastedAddress,
-      staticData: readStaticData(data, identity.dataOwner),
+      staticData: readStaticData(data, identity.staticDataOwnerId),
     };
   }
 
@@ -74,18 +74,18 @@ export class FakeN8nLifecycle {
   async create(version: Version, data: Data): Promise<void> {
     const context = this.createContext(version, data);
     const { staticData: state } = context;
-    writeStaticData(data, this.webhookIdentity.dataOwner, {
+    writeStaticData(data, this.webhookIdentity.staticDataOwnerId, {
       addresses: [...new Set([...state.addresses, this.url])],
       tables: [...new Set([...state.tables, ...version.tables])],
     });
-    context.staticData = readStaticData(data, this.webhookIdentity.dataOwner);
-    writeStaticData(data, this.webhookIdentity.dataOwner, await subscribeAll(context));
+    context.staticData = readStaticData(data, this.webhookIdentity.staticDataOwnerId);
+    writeStaticData(data, this.webhookIdentity.staticDataOwnerId, await subscribeAll(context));
   }
 
   async delete(version: Version, data: Data): Promise<void> {
     writeStaticData(
       data,
-      this.webhookIdentity.dataOwner,
+      this.webhookIdentity.staticDataOwnerId,
       await unsubscribeAll(this.createContext(version, data)),
     );
   }

@@ -71,7 +71,7 @@ test('removes the subscriptions of a removed table, also if the service lists on
 });
 
 test('the static data holds only the current subscriptions', async () => {
-  const { dataOwner: owner } = n8n.webhookIdentity;
+  const { staticDataOwnerId: owner } = n8n.webhookIdentity;
   await n8n.activate(VERSION);
   n8n.host = 'https://moved.example';
   await n8n.activate({ ...VERSION, tables: ['t1'] });

@@ -38,7 +38,7 @@ describe('publishing', () => {
     expect(await trigger.publish()).toBe(true);
     const { identity } = identifyTrigger(trigger.context, parseCredential(trigger.credential as never));
     expect(trigger.data).toMatchObject({
-      owner: identity.dataOwner,
+      owner: identity.staticDataOwnerId,
       ids: service.subscriptions.map(({ id }) => id),
       tables: [tasks.id],
       addresses: [trigger.webhookUrl],

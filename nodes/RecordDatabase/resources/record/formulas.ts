@@ -8,8 +8,8 @@ export function createFormulaHeaders(item: Item): Record<string, string> {
   const choices = readFormulaChoices(item);
   return Object.fromEntries(
     FORMULA_FLAGS.flatMap(({ header, name }) => {
-      const isOn = choices.has(name + ON);
-      return isOn || choices.has(name + OFF) ? [[`X-${prefix}-${header}`, isOn ? '1' : '0']] : [];
+      const isOn = choices.has(name + ON_SUFFIX);
+      return isOn || choices.has(name + OFF_SUFFIX) ? [[`X-${prefix}-${header}`, isOn ? '1' : '0']] : [];
     }),
   );
 }
@@ -22,8 +22,8 @@ const FORMULA_FLAGS = [
   { header: 'Table-Rules', name: 'runTableRules', label: 'Run Table Rules' },
 ];
 
-const ON = 'On';
-const OFF = 'Off';
+const ON_SUFFIX = 'On';
+const OFF_SUFFIX = 'Off';
 /** With this choice, Create sends the query parameter `showequationlog` (spec: List query parameters). */
 const EQUATION_LOG = 'equationLog';
 
@@ -36,7 +36,7 @@ export const formulaOption = defineParameter({
   description:
     'What the service does in addition to the write. What is not chosen here is up to the service.',
   options: FORMULA_FLAGS.flatMap(({ name, label }) =>
-    [ON, OFF].map((state) => ({ name: `${label}: ${state}`, value: `${name}${state}` })),
+    [ON_SUFFIX, OFF_SUFFIX].map((state) => ({ name: `${label}: ${state}`, value: `${name}${state}` })),
   ),
 });
 
@@ -53,7 +53,7 @@ export const formulaLogOption = defineParameter({
 });
 
 const CONTRADICTORY_CHOICES = [
-  ...FORMULA_FLAGS.map(({ name }) => [name + ON, name + OFF]),
+  ...FORMULA_FLAGS.map(({ name }) => [name + ON_SUFFIX, name + OFF_SUFFIX]),
   ['queueFormulasOn', 'runFormulasOn'],
 ];
 
@@ -71,7 +71,7 @@ function readFormulaChoices(item: Item): Set<string> {
 /** A write that runs formulas has an effect even if it changes no value. */
 export function runsFormulas(item: Item): boolean {
   const choices = readFormulaChoices(item);
-  return FORMULA_FLAGS.some(({ name }) => choices.has(name + ON));
+  return FORMULA_FLAGS.some(({ name }) => choices.has(name + ON_SUFFIX));
 }
 
 export const returnsEquationLog = (item: Item): boolean => readFormulaChoices(item).has(EQUATION_LOG);

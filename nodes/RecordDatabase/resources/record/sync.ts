@@ -36,7 +36,7 @@ import { describeProgress, explainChangeError } from './recordOutputs';
 import {
   checkChanges,
   checkDeletions,
-  deleteMissingParameter,
+  deletionParameter,
   ensureWholeInput,
   perItemOptions,
   maximumDeletionsParameter,
@@ -54,7 +54,7 @@ const EXECUTE_ONCE_HINT =
 async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan> {
   const first = items.get(0);
   const { client } = first;
-  const deletes = first.read(deleteMissingParameter);
+  const deletes = first.read(deletionParameter);
   const columns = readMatchColumns(first, table);
   let selection: Selection | undefined;
   if (deletes) {
@@ -218,7 +218,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
     await ensureParentsExist(items, plan);
     const isDry = first.readOption(dryRunOption) === true;
     checkChanges(first, plan, isDry);
-    deletions = first.read(deleteMissingParameter) ? checkDeletions(first, plan, isDry) : undefined;
+    deletions = first.read(deletionParameter) ? checkDeletions(first, plan, isDry) : undefined;
     return isDry ? listPlannedChanges(items, plan) : applyPlan(items, mode, plan);
   });
   return first.read(outputParameter) === 'summary' ? summarize(results, items, deletions) : results;

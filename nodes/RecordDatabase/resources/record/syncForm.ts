@@ -38,7 +38,7 @@ export const outputParameter = defineParameter({
   ],
 });
 
-export const deleteMissingParameter = defineParameter({
+export const deletionParameter = defineParameter({
   displayName: 'Delete Missing Records',
   name: 'deleteMissing',
   type: 'boolean',
@@ -92,7 +92,7 @@ export const perItemOptions: ParameterDefinition[] = [
 ];
 
 export const syncParameters: ParameterDefinition[] = [
-  ...hideUntilPicked('dataTableId', [deleteMissingParameter]),
+  ...hideUntilPicked('dataTableId', [deletionParameter]),
   ...deletionFilter,
   showForDeletion(maximumDeletionsParameter),
   outputParameter,
@@ -120,8 +120,8 @@ export async function* listSyncInputs(items: Items, table: Table) {
 }
 
 /** By default, the larger of this number and this percentage of the deletable records, but never all of them. */
-const DEFAULT_DELETIONS = 3;
-const DEFAULT_PERCENT = 20;
+const DEFAULT_MAX_DELETIONS = 3;
+const DEFAULT_MAX_PERCENT = 20;
 
 /**
  * `run` compares items with whole tables, so it waits until all earlier calls for these tables in this process have
@@ -170,9 +170,9 @@ const calculatePercentage = (count: number, percent: number): number => Math.flo
 /** @param text a number, a share such as `20%`, or ''. @throws InputError for any other text */
 export function parseMaximumDeletions(text: string, deletableCount = 0): DeletionLimit {
   if (text === '') {
-    const allowed = Math.max(DEFAULT_DELETIONS, calculatePercentage(deletableCount, DEFAULT_PERCENT));
+    const allowed = Math.max(DEFAULT_MAX_DELETIONS, calculatePercentage(deletableCount, DEFAULT_MAX_PERCENT));
     return allowed < deletableCount || deletableCount === 0
-      ? { allowed, rule: `the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%` }
+      ? { allowed, rule: `the larger of ${DEFAULT_MAX_DELETIONS} records and ${DEFAULT_MAX_PERCENT}%` }
       : { allowed: deletableCount - 1, rule: 'never all of them' };
   }
   if (/^\d{1,9}$/.test(text)) return { allowed: Number(text), rule: 'as set' };
@@ -182,7 +182,7 @@ export function parseMaximumDeletions(text: string, deletableCount = 0): Deletio
     return { allowed: calculatePercentage(deletableCount, percent), rule: `${share}%` };
   throw new InputError(
     `Maximum Deletions cannot be ${formatForError(text)}`,
-    `Nothing was sent. Give a number of records, such as 50, or a share of the records that may be deleted, such as 20%. Leave it empty for the larger of ${DEFAULT_DELETIONS} records and ${DEFAULT_PERCENT}%, and never all of them.`,
+    `Nothing was sent. Give a number of records, such as 50, or a share of the records that may be deleted, such as 20%. Leave it empty for the larger of ${DEFAULT_MAX_DELETIONS} records and ${DEFAULT_MAX_PERCENT}%, and never all of them.`,
   );
 }
 

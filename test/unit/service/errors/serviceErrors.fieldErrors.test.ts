@@ -1,4 +1,4 @@
-import { listFieldTexts, formatFieldErrors } from '../../../../nodes/service';
+import { listErrorTexts, formatFieldErrors } from '../../../../nodes/service';
 
 /** Spec: Errors, `errors`: each field with a list of messages. Other shapes must be readable too. */
 test.each<[unknown, string[]]>([
@@ -19,7 +19,7 @@ test.each<[unknown, string[]]>([
   [[], []],
   [{}, []],
 ])('the messages of one field in %j are %j', (errors, texts) => {
-  expect(listFieldTexts(errors)).toEqual(texts);
+  expect(listErrorTexts(errors)).toEqual(texts);
 });
 
 test.each<[unknown, string]>([
