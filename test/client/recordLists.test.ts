@@ -39,7 +39,7 @@ afterEach(() => {
 const lookUp = (client: Client, table: Table, keys: MatchKey[]) => {
   const batch = { name: 0, listKeys: () => Promise.resolve(keys) };
   return Promise.all(
-    keys.map(async (key) => (await getReader(client, table).findKey(key, { batch })).records),
+    keys.map(async (key) => (await getReader(client, table).findByKey(key, { batch })).records),
   );
 };
 
@@ -296,7 +296,7 @@ describe('a service that makes a record when a list is requested by POST', () =>
     const table = await getTable(client, stored.id);
     // Two spellings take as many requests as the table has pages.
     const find = (code: string) =>
-      getReader(client, table).findKey(createMatchKey(findColumns(table, 'code'), [['code', code]]));
+      getReader(client, table).findByKey(createMatchKey(findColumns(table, 'code'), [['code', code]]));
     await expect(readPage(either)).rejects.toThrow('in place of listing records');
     expect((await find('c  1000')).records).toEqual([]);
     const { id } = stored.insert({ code: 'c  1001' });
@@ -402,10 +402,10 @@ describe('a look-up of several keys', () => {
     // The answers about both keys, and about each of them.
     for (let n = 0; n < 3; n++) answer({ id: 'r1', code: 'a' }, { id: 'r2', code: 'quite another' });
     const batch = { name: 0, listKeys: () => Promise.resolve(keys) };
-    expect((await getReader(client, table).findKey(keys[0]!, { batch })).records).toMatchObject([
+    expect((await getReader(client, table).findByKey(keys[0]!, { batch })).records).toMatchObject([
       { id: 'r1' },
     ]);
-    await expect(getReader(client, table).findKey(keys[1]!, { batch })).rejects.toThrow(
+    await expect(getReader(client, table).findByKey(keys[1]!, { batch })).rejects.toThrow(
       'It is not clear whether',
     );
   });

@@ -22,7 +22,7 @@ import {
 } from '../fields/recordValues';
 import { isKnownRecordId, isKnownText } from '../reading/connectedTexts';
 import { createIdMismatchError } from '../reading/givenValues';
-import { getReader, getRunRecords } from '../reading/recordReader';
+import { getReader, getRunReadings } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { readRecordText } from './missingTexts';
 import { type NameLookup, createSameNameError, createNoRecordError, createNameLookup } from './nameLookup';
@@ -193,7 +193,7 @@ class ConnectionResolver {
     // An ID in a filter is not looked up. If no record has the ID, the filter finds nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
-    if (settings.use === 'write' && getRunRecords(client).lastResponseHadRecord) return true;
+    if (settings.use === 'write' && getRunReadings(client).lastResponseHadRecord) return true;
     return isKnownRecordId(client, field.connection, text);
   }
 

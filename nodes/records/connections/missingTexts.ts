@@ -10,9 +10,9 @@ import {
   findConnectedText,
   listConnectionsWithoutTexts,
   storeTexts,
-  storeTextsInRecords,
+  storeTextsOfRecords,
 } from '../reading/connectedTexts';
-import { getReader, getRunRecords } from '../reading/recordReader';
+import { getReader, getRunReadings } from '../reading/recordReader';
 import { formatRecordName, getConnectedTable } from './nameLookup';
 
 const MAX_TEXT_REQUESTS = 20;
@@ -40,12 +40,12 @@ export async function addConnectedTexts(
 ): Promise<RecordValues[]> {
   // A list may have 50,000 records, so they are not searched if the table has no connections.
   if (table.connections.length === 0) return records;
-  storeTextsInRecords(client, table, records);
+  storeTextsOfRecords(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
   if (bare.length === 0) return records;
   const groups = groupBy(bare, ({ connection }) => JSON.stringify(createTextsKey(connection)));
   for (const group of Object.values(groups))
-    await readMissingTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));
+    await storeMissingTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));
   return records.map((record) => addStoredTexts(client, table, record));
 }
 
@@ -53,16 +53,16 @@ export async function addConnectedTexts(
 export async function readRecordText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;
-  await readMissingTexts(client, { field, connection }, [id]);
+  await storeMissingTexts(client, { field, connection }, [id]);
   return findConnectedText(client, connection, id);
 }
 
-async function readMissingTexts(
+async function storeMissingTexts(
   client: Client,
   { field, connection }: ConnectionField,
   ids: string[],
 ): Promise<void> {
-  const run = getRunRecords(client);
+  const run = getRunReadings(client);
   const key = createTextsKey(connection);
   const unknown = ids.filter((id) => findConnectedText(client, connection, id) === undefined);
   if (unknown.length === 0 || run.unnamedConnections.has(JSON.stringify(key))) return;

@@ -75,7 +75,7 @@ export class NameLookup {
     const { client, connection, target } = this;
     // A name that the field cannot hold, such as "abc" for a number, is not looked up.
     const keys = names.flatMap((name) => this.createNameKey(name) ?? []);
-    const answers = await this.reader.findKeys(keys, { isFresh, isName: true });
+    const answers = await this.reader.findByKeys(keys, { isFresh, isName: true });
     return new Map(
       names.map((name) => {
         const { records, similar, error } = answers.get(this.createNameKey(name)?.exactId ?? '') ?? NO_MATCH;

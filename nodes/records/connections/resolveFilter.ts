@@ -129,7 +129,7 @@ export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean 
   tree.groups.some((group) => hasConnectedConditions(group, table));
 
 /** Limited because the filter contains the ID of each connected record. */
-const MAX_CONNECTED = 200;
+const MAX_CONNECTED_RECORDS = 200;
 
 /** @throws InputError for too many records, and, before a change, for a record that does not meet the conditions */
 async function findConnectedIds(
@@ -141,11 +141,11 @@ async function findConnectedIds(
   const filters = await buildResolvedFilter({ client, context: { ...context, path }, use }, tree, table);
   const isForChange = use === 'key';
   const query = { tableId, table, filters, ...(isForChange && { isCompared: true as const }) };
-  const records = await readAllRecords(client, { ...query, limit: MAX_CONNECTED + 1 });
-  if (records.length > MAX_CONNECTED) {
+  const records = await readAllRecords(client, { ...query, limit: MAX_CONNECTED_RECORDS + 1 });
+  if (records.length > MAX_CONNECTED_RECORDS) {
     const fields = tree.conditions.map(({ field }) => formatForError(`${connection.name} → ${field}`));
     throw new InputError(
-      `Filter: the condition on ${fields.join(' and ')} reaches more than ${MAX_CONNECTED} records of ${await readTableName(client, tableId)}`,
+      `Filter: the condition on ${fields.join(' and ')} reaches more than ${MAX_CONNECTED_RECORDS} records of ${await readTableName(client, tableId)}`,
       'Nothing was sent with this filter, because it must list the ID of each connected record. Add a condition that fewer connected records meet.',
     );
   }
@@ -161,11 +161,11 @@ function createIdFilter({ slug: field }: Field, ids: string[]): FilterTree {
 }
 
 /** Operators that compare a connection with a record (spec: Filters). */
-const COMPARING_OPERATORS = new Set(['is', 'is not', 'contains', ANY_OF]);
+const OPERATORS_WITH_RECORDS = new Set(['is', 'is not', 'contains', ANY_OF]);
 
 /** Finds the connection whose records a condition names: `Customer` in `Customer is Acme`. */
 export function findComparedConnection(table: Table, condition: Condition): Field | undefined {
-  const isComparing = findOperatorNames(condition.operator).some((name) => COMPARING_OPERATORS.has(name));
+  const isComparing = findOperatorNames(condition.operator).some((name) => OPERATORS_WITH_RECORDS.has(name));
   const field = isComparing ? table.findField(condition.field) : undefined;
   return field?.connection && field;
 }

@@ -101,7 +101,7 @@ function listChosenTexts(value: unknown): string[] {
 }
 
 /** Number of characters of a label that n8n's form shows, approximately. */
-const MAX_LABEL_LENGTH = 29;
+const MAX_COLUMN_LABEL_LENGTH = 29;
 
 /** Lists three choices for the label of a column, or fewer if n8n's form could not show them. */
 function formatChoiceExamples({ name, options }: Field): string {
@@ -112,7 +112,7 @@ function formatChoiceExamples({ name, options }: Field): string {
   const lists = labels.map((_, at) =>
     [...labels.slice(0, at + 1), ...(options.length > at + 1 ? ['…'] : [])].join(', '),
   );
-  return lists.findLast((list) => `${name} (${list})`.length <= MAX_LABEL_LENGTH) ?? lists[0]!;
+  return lists.findLast((list) => `${name} (${list})`.length <= MAX_COLUMN_LABEL_LENGTH) ?? lists[0]!;
 }
 
 /**

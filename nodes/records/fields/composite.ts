@@ -2,7 +2,7 @@
 import { isPlainObject } from 'lodash';
 import { formatForError, isBlank, isObject } from '../../service';
 import type { Field } from './field';
-import { parseIfObject } from './inputValues';
+import { parseObjectText } from './inputValues';
 import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import { toFieldKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
@@ -15,7 +15,7 @@ export function parseParts(
   { parts = [], derivedParts = [], example }: Pick<FieldKind, 'parts' | 'derivedParts' | 'example'>,
 ): Array<[CompositePart, unknown]> {
   if (isBlank(value)) return parts.map((part) => [part, null]);
-  const partValues = parseIfObject(value);
+  const partValues = parseObjectText(value);
   if (!isObject(partValues) || !isPlainObject(partValues))
     throw createInvalidValueError(field, value, example);
   const fail = (reason: string) => createInvalidValueError(field, value, example, reason);
@@ -77,7 +77,7 @@ export function readParts(
   parts: CompositePart[],
   readPart: (value: unknown, part: CompositePart) => unknown,
 ): PartValues | string | undefined {
-  const parsed = parseIfObject(value);
+  const parsed = parseObjectText(value);
   if (!isObject(parsed)) return joinTexts(parsed);
   const entries = Object.entries(parsed).flatMap(([key, partValue]) => {
     const part = findPart(parts, key, field.slug);
@@ -110,7 +110,7 @@ export const createPartSimplifier =
   (isEmpty: (parts: PartValues) => boolean) =>
   (value: unknown): unknown => {
     if (isBlank(value)) return null;
-    const parts = parseIfObject(value);
+    const parts = parseObjectText(value);
     if (!isObject(parts)) return value;
     return isEmpty(parts)
       ? null

@@ -61,10 +61,10 @@ export const connectionKind: FieldKind = defineKind({
 const ID_FORMAT = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
 
 /** Numbers and words such as "customer" or "Customer" are more likely names than IDs. */
-const NAME_FORMAT = /^(\d+|[A-Za-z][a-z]+)$/;
+const LIKELY_NAME = /^(\d+|[A-Za-z][a-z]+)$/;
 
 /** Whether a text has the form of the IDs that were seen. Other texts may be IDs too: the spec allows any form. */
-export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !NAME_FORMAT.test(text);
+export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !LIKELY_NAME.test(text);
 
 /** @throws InputError for a text that is no ID: users cannot be found by name, and the service may drop the text */
 function ensureUserIds(value: unknown, { name, slug }: Field): unknown {

@@ -84,12 +84,12 @@ const hasTimeOfDay = (value: unknown) =>
 const hasDateOrTime = (value: unknown, format: string) =>
   format === TIME_FORMAT ? hasTimeOfDay(value) : hasFullDate(value);
 
-const MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
+const DAY_AT_MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
 
 /** Databases and spreadsheets write a day as midnight with an offset. A zone further west would show the day before. */
 export function findMidnightDay(value: unknown): string | undefined {
   const text = toIsoText(value);
-  const day = typeof text === 'string' ? MIDNIGHT.exec(text)?.[1] : undefined;
+  const day = typeof text === 'string' ? DAY_AT_MIDNIGHT.exec(text)?.[1] : undefined;
   return matchesFormat(day, DATE_FORMAT) ? day : undefined;
 }
 

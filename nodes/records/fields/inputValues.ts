@@ -20,7 +20,8 @@ export function hasNoContent(value: unknown): boolean {
 export const isScalar = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) && !Number.isNaN(value);
 
-export const parseIfObject = (value: unknown): unknown =>
+/** Parses text that starts with `{`. Text that is not valid JSON, and any other value, is returned unchanged. */
+export const parseObjectText = (value: unknown): unknown =>
   typeof value === 'string' && value.trimStart().startsWith('{') ? (parseJson(value) ?? value) : value;
 
 /** Objects inherit properties such as `constructor`, which may be the slug of a field. */

@@ -5,7 +5,7 @@ import { explainUnsendableValue } from './inputValues';
 import { blankOperators, type Operator, stateOperator } from './operators';
 
 export function defineKind(
-  kind: Omit<FieldKind, KindDefaults> & Partial<Pick<FieldKind, KindDefaults>>,
+  kind: Omit<FieldKind, KeyWithDefault> & Partial<Pick<FieldKind, KeyWithDefault>>,
 ): FieldKind {
   return {
     columnType: 'string',
@@ -167,4 +167,4 @@ function encodeSearchText(value: unknown, field: Field): string {
   throw createInvalidValueError(field, value, '"Blue"', reason);
 }
 
-type KindDefaults = 'columnType' | 'encodeOperand' | 'encodeSearchText' | 'filterInput' | 'isMatchable';
+type KeyWithDefault = 'columnType' | 'encodeOperand' | 'encodeSearchText' | 'filterInput' | 'isMatchable';

@@ -63,7 +63,7 @@ const unnamedKind: FieldKind = defineKind({
 });
 
 /** The first kind whose `types` match is used: Date-Time is before Date, and `unnamed`, which matches all, is last. */
-const KINDS: Record<KindName, FieldKind> = {
+const KINDS_BY_NAME: Record<KindName, FieldKind> = {
   text: textKind,
   email: emailKind,
   link: linkKind,
@@ -90,9 +90,9 @@ const KINDS: Record<KindName, FieldKind> = {
   unnamed: unnamedKind,
 };
 
-export const KIND_NAMES = Object.keys(KINDS) as KindName[];
+export const KIND_NAMES = Object.keys(KINDS_BY_NAME) as KindName[];
 
-export const getKind = ({ kind }: Pick<Field, 'kind'>): FieldKind => KINDS[kind];
+export const getKind = ({ kind }: Pick<Field, 'kind'>): FieldKind => KINDS_BY_NAME[kind];
 
 /** Converts `Date-Time` to `date time`. */
 const toTypeWords = (type: string): string =>
@@ -102,7 +102,7 @@ const toTypeWords = (type: string): string =>
     .trim();
 
 export const findKindName = (type: string): KindName =>
-  KIND_NAMES.find((name) => KINDS[name].types.test(toTypeWords(type))) ?? 'unnamed';
+  KIND_NAMES.find((name) => KINDS_BY_NAME[name].types.test(toTypeWords(type))) ?? 'unnamed';
 
 /** Types that the service calculates (evidence 8). The spec mentions formulas but no type. Open point: `otherTypes`. */
 const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
@@ -117,7 +117,7 @@ const isReadOnlyType = (type: string): boolean =>
   isCalculatedType(type) || MAINTAINED_TYPE.test(toTypeWords(type));
 
 /** Every record has these fields. A list of fields may name any type for them (evidence 24). */
-const SYSTEM_KINDS = new Map<string, KindName>([
+const SYSTEM_FIELD_KINDS = new Map<string, KindName>([
   ['id', 'text'],
   ['auto_increment', 'number'],
   ['created_at', 'dateTime'],
@@ -146,7 +146,7 @@ const hasConnectedTable = (join: unknown, type: string): boolean =>
 export function toField(entry: unknown): Field {
   const full = fullFieldSchema.parse(entry);
   const type = full.type || 'Text';
-  const systemKind = SYSTEM_KINDS.get(full.slug);
+  const systemKind = SYSTEM_FIELD_KINDS.get(full.slug);
   const kind = systemKind ?? (hasConnectedTable(full.join, full.type) ? 'connection' : findKindName(type));
   return {
     slug: full.slug,

@@ -14,15 +14,15 @@ function calculateEditDistance(a: string, b: string): number {
 }
 
 /** The time of a comparison grows with the product of both lengths. */
-const MAX_COMPARED_LENGTH = 100;
+const MAX_COMPARED_NAME_LENGTH = 100;
 
 export function findSimilarNames(word: string, names: string[]): string[] {
-  if (word.length > MAX_COMPARED_LENGTH) return [];
+  if (word.length > MAX_COMPARED_NAME_LENGTH) return [];
   const wanted = word.toLowerCase();
   const maxDistance = Math.ceil(wanted.length / 3);
   const isContained = (name: string) => wanted.length > 2 && name.includes(wanted);
   return names
-    .filter(({ length }) => length <= MAX_COMPARED_LENGTH)
+    .filter(({ length }) => length <= MAX_COMPARED_NAME_LENGTH)
     .map((name) => ({ name, far: calculateEditDistance(wanted, name.toLowerCase()) }))
     .filter(({ name, far }) => far <= maxDistance || isContained(name.toLowerCase()))
     .sort((a, b) => a.far - b.far)
@@ -35,15 +35,15 @@ export const toNameKey = (name: string): string =>
   name.normalize('NFC').trim().toLowerCase().normalize('NFC');
 
 /** White space, `_` or `-` between two word characters, at least one of which is not a digit. */
-const SEPARATOR =
+const WORD_SEPARATOR =
   /(?<=[\p{L}\p{M}])(?:\s+|_+|-)(?=[\p{L}\p{M}\p{N}])|(?<=\p{N})(?:\s+|_+|-)(?=[\p{L}\p{M}])/gu;
 
 /** A separator between two digits. It becomes a space, because "Rate 1-5" is not "Rate 15". */
-const NUMBER_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
+const DIGIT_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 
 /** "Credit Limit", "creditLimit" and "credit-limit" become "creditlimit": services make slugs from labels like this. */
 export const toFieldKey = (name: string): string =>
-  toNameKey(name).replace(SEPARATOR, '').replace(NUMBER_SEPARATOR, ' ');
+  toNameKey(name).replace(WORD_SEPARATOR, '').replace(DIGIT_SEPARATOR, ' ');
 
 function addToIndex<T>(index: Map<string, T[]>, key: string, candidate: T): void {
   const others = index.get(key);

@@ -16,7 +16,13 @@ import {
   toIsoText,
 } from './dateTimeText';
 import type { Field } from './field';
-import { explainUnsendableValue, hasNoContent, isExactNumber, isScalar, parseIfObject } from './inputValues';
+import {
+  explainUnsendableValue,
+  hasNoContent,
+  isExactNumber,
+  isScalar,
+  parseObjectText,
+} from './inputValues';
 import { blankOnlyFilter, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
@@ -37,11 +43,11 @@ export const trimSpaces = (text: string): string =>
     .trim()
     .replace(/\s+/g, ' ');
 
-const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
+const { compare: compareLetters } = new Intl.Collator('en', { sensitivity: 'base' });
 
 /** Ignores case, accents, white space and Unicode composition. A service may take such texts for equal. */
 export const isSimilarText = (one: string, other: string): boolean =>
-  compare(trimSpaces(one), trimSpaces(other)) === 0;
+  compareLetters(trimSpaces(one), trimSpaces(other)) === 0;
 
 function encodeText(value: unknown, field: Field): string | undefined {
   const text = toIsoText(value);
@@ -81,7 +87,7 @@ export const emailKind: FieldKind = defineKind({
 
 /** The service returns `{link}` (evidence 9). */
 function unwrapLink(value: unknown): unknown {
-  const link = parseIfObject(value);
+  const link = parseObjectText(value);
   return isObject(link) && 'link' in link ? link.link : value;
 }
 
@@ -95,7 +101,7 @@ export const linkKind: FieldKind = defineKind({
   simplify: unwrapLink,
 });
 
-const MASK = /^[*•●∙·]+$/;
+const MASKED_PASSWORD = /^[*•●∙·]+$/;
 
 /** The service never returns a Password. Its records show a mask such as `********`. */
 export const passwordKind: FieldKind = defineKind({
@@ -106,18 +112,18 @@ export const passwordKind: FieldKind = defineKind({
   ...blankOnlyFilter,
   isMasked: true,
   encode(value, field) {
-    if (!MASK.test(String(value))) return encodeText(value, field);
+    if (!MASKED_PASSWORD.test(String(value))) return encodeText(value, field);
     const reason = 'It is a mask in place of a password.';
     throw createInvalidValueError(field, value, passwordKind.example, reason);
   },
 });
 
 /** Decimal notation. Other notations, such as "0x1F" and "1_000", are usually mistakes. */
-const DECIMAL = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
+const DECIMAL_NUMBER = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
 
 /** Returns the significant digits, and the power of ten of the last one: "0.50" becomes '5' and -1. */
 function parseDigits(text: string): { digits: string; power: number } | undefined {
-  const [found, integer = '', fraction = '', only = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
+  const [found, integer = '', fraction = '', only = '', exponent = '0'] = DECIMAL_NUMBER.exec(text) ?? [];
   if (found === undefined) return undefined;
   const decimals = fraction + only;
   const all = trimStart(integer + decimals, '0');
@@ -128,11 +134,11 @@ function parseDigits(text: string): { digits: string; power: number } | undefine
 
 /** Whether a text is a number with more digits than JavaScript holds. */
 const wouldBeRounded = (text: string): boolean =>
-  DECIMAL.test(text) && !isEqual(parseDigits(text), parseDigits(String(Math.abs(Number(text)))));
+  DECIMAL_NUMBER.test(text) && !isEqual(parseDigits(text), parseDigits(String(Math.abs(Number(text)))));
 
 function parseNumber(value: unknown): number | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
-  const number = DECIMAL.test(text) ? Number(text) : value;
+  const number = DECIMAL_NUMBER.test(text) ? Number(text) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 

@@ -34,7 +34,7 @@ export interface ConnectionEntries {
   whole?: string;
 }
 
-const EXAMPLE = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}';
+const ID_OR_NAME = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}';
 
 const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
@@ -69,7 +69,7 @@ export function parseConnectionEntries(
   const entries = (isOne ? [value] : list)
     .filter((entry) => !isBlank(entry))
     .map((entry) => parseConnectionEntry(entry, notation));
-  if (!entries.every((entry) => entry !== undefined)) throw createInvalidValueError(field, value, EXAMPLE);
+  if (!entries.every((entry) => entry !== undefined)) throw createInvalidValueError(field, value, ID_OR_NAME);
   const isDivided = typeof value === 'string' && notation !== 'ids' && value.includes(',');
   const whole = isDivided && !value.trimStart().startsWith('[') ? value : undefined;
   return { entries, ...(whole !== undefined && { whole }) };
@@ -187,14 +187,14 @@ function describeDefault(field: Field, key: string): string | undefined {
     .join(', ');
 }
 
-export const isEmpty = (value: unknown, field: Field): boolean =>
+export const isEmptyFor = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).normalize(value, field));
 
 /** Not filled: an empty value, and the value that the service stores for an omitted field, such as 0 for a number. */
 export function isFieldFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getFieldValue(record, ref);
   const { omittedValue } = getKind(ref.field);
-  return value !== undefined && !isEmpty(value, ref.field) && !areEqual(value, omittedValue, ref.field);
+  return value !== undefined && !isEmptyFor(value, ref.field) && !areEqual(value, omittedValue, ref.field);
 }
 
 /** Equal values get the same form: empty parts are removed, lists sorted. `field` is undefined for an unknown key. */

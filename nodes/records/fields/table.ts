@@ -49,7 +49,7 @@ function describeFields({ fields }: Table): string {
 }
 
 /** Language models and users often write `id` in filters. Every record has an ID, but the ID is not a field. */
-const ID_REMEDY =
+const RECORD_ID_REMEDY =
   'A record ID is no field. Every returned record has its ID. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
 
 /** Returns the label of a field or part, or `key` if another field has the same label. */
@@ -60,7 +60,10 @@ function getSuggestedName(table: Table, key: string): string {
   return ref && labelled && formatPayloadKey(labelled) === formatPayloadKey(ref) ? label : key;
 }
 
-/** Suggests fields and parts in `keys`. The text lacks "Nothing was sent", because a write may precede the error. */
+/**
+ * The text lacks "Nothing was sent", because a write may precede the error.
+ * @param keys slugs of fields and keys of parts, from which the error suggests similar ones
+ */
 export function createUnknownFieldError(
   table: Table,
   name: string,
@@ -71,7 +74,7 @@ export function createUnknownFieldError(
   const found = findSimilarNames(name, [...labels.keys(), ...labels.values()]);
   const suggested = uniq(found.map((one) => formatForError(labels.get(one) ?? one)));
   const similar = found.length > 0 ? `Did you mean ${suggested.join(' or ')}?` : '';
-  const hint = /^\s*id\s*$/i.test(name) ? ID_REMEDY : similar;
+  const hint = /^\s*id\s*$/i.test(name) ? RECORD_ID_REMEDY : similar;
   return new UnknownFieldError(
     `${where}: the table has no field ${formatForError(name)}`,
     `${hint} ${describeFields(table)}`.trim(),

@@ -88,18 +88,18 @@ export function resolveCondition(
 }
 
 const RELATIVE_UNITS = ['day', 'week', 'month', 'year'] as const;
-const PERIODS = ['today', 'yesterday', 'tomorrow', 'this', 'last', 'next'] as const;
+const RELATIVE_PERIODS = ['today', 'yesterday', 'tomorrow', 'this', 'last', 'next'] as const;
 
 /** Whole days: `{period: 'last', amount: 7, unit: 'day'}`. `this` means the current unit. A week starts on Monday. */
 export interface RelativeDate {
-  period: (typeof PERIODS)[number];
+  period: (typeof RELATIVE_PERIODS)[number];
   amount?: number | string;
   unit?: (typeof RELATIVE_UNITS)[number];
 }
 
 /** `last 7 days` end today, `next 7 days` start today. @throws InputError for an invalid period, unit or amount */
 export function toDateRange(relative: RelativeDate, zone: string, now: Date): [DateTime, DateTime] {
-  const period = parseEnum(PERIODS, relative.period, 'Relative date: the period');
+  const period = parseEnum(RELATIVE_PERIODS, relative.period, 'Relative date: the period');
   const hasAmount = period === 'last' || period === 'next';
   const unit =
     hasAmount || period === 'this'
@@ -126,14 +126,14 @@ export function toDateRange(relative: RelativeDate, zone: string, now: Date): [D
   return [from.startOf('day'), to.endOf('day')];
 }
 
-const RELATIVE_TEXT = /^(last|next|this)\s+(?:(\d{1,5})\s+)?(day|week|month|year)s?$/;
+const RELATIVE_DATE_TEXT = /^(last|next|this)\s+(?:(\d{1,5})\s+)?(day|week|month|year)s?$/;
 const DAY_WORDS = new Set(['today', 'yesterday', 'tomorrow']);
 
 /** Reads `last 7 days`, `this month` or `today`. Any other value is returned unchanged. */
 function parseRelativeDate(value: unknown): unknown {
   const text = typeof value === 'string' && value.length < 50 ? value.trim().toLowerCase() : '';
   if (DAY_WORDS.has(text)) return { period: text };
-  const [, period, amount = '1', unit] = RELATIVE_TEXT.exec(text) ?? [];
+  const [, period, amount = '1', unit] = RELATIVE_DATE_TEXT.exec(text) ?? [];
   return unit ? { period, amount, unit } : value;
 }
 

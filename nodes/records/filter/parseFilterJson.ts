@@ -23,19 +23,19 @@ import {
   takesNoValue,
 } from './tree';
 
-const LABEL = 'Filter (JSON)';
+const PARAMETER_LABEL = 'Filter (JSON)';
 const SHORT_EXAMPLE = '{"Status": "Active", "Price": {">": 50}, "or": [{"City": "Leeds"}, {"City": "York"}]}';
-const SERVICE_EXAMPLE =
+const SERVICE_FORM_EXAMPLE =
   '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Active"}]}';
 
 /** A much deeper filter would exhaust the call stack. */
-const MAX_DEPTH = 20;
+const MAX_FILTER_DEPTH = 20;
 
 /** One level of a filter takes up to three levels of JSON: a list, an object in it, and an object of parts. */
-const MAX_JSON_DEPTH = 3 * MAX_DEPTH;
+const MAX_JSON_DEPTH = 3 * MAX_FILTER_DEPTH;
 
 /** The keys `and` and `or` of the short form, as in `{"or": [{…}, {…}]}`. Their values are lists of filters. */
-const JOIN_KEY = /^\$?(and|or)$/;
+const AND_OR_KEY = /^\$?(and|or)$/;
 
 /** Words that join conditions: under `condition` in the form of the service, or a key of the short form. */
 const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
@@ -45,7 +45,10 @@ const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['any', 'any'],
 ]);
 
-/** An operator that some services have (evidence 17). Its value is a list, or a text with commas. */
+/**
+ * An operator outside the spec, which some clients of the service use (evidence 17). It becomes one `contains` for each
+ * value of its list, or of its text with commas.
+ */
 const CONTAINS_ANY = 'contains_any';
 
 type JsonObject = Record<string, unknown>;
@@ -83,9 +86,9 @@ class FilterParser {
 
   /** @param path the place of the error in the filter, such as `items[0]`. '' for the whole filter */
   createError(reason: string, path = ''): InputError {
-    const valid = `${formatFilterExample(this.table)}, or the form of the service: ${SERVICE_EXAMPLE}`;
+    const valid = `${formatFilterExample(this.table)}, or the form of the service: ${SERVICE_FORM_EXAMPLE}`;
     return new InputError(
-      `${LABEL} ${path && `at ${path} `}${reason}`,
+      `${PARAMETER_LABEL} ${path && `at ${path} `}${reason}`,
       `Nothing was sent. A valid value: ${valid}. For all records: "all".`,
     );
   }
@@ -162,8 +165,8 @@ class FilterParser {
   private parseShortForm(map: JsonObject, path: string): FilterTree {
     const trees = Object.entries(map).map(([key, value]): FilterTree => {
       const [word, keyPath] = [normalizeKey(key), joinPath(path, key)];
-      const match = MATCH_BY_WORD.get(JOIN_KEY.exec(word)?.[1] ?? '');
-      if (match) return this.parseJoinedList(match, value, keyPath);
+      const match = MATCH_BY_WORD.get(AND_OR_KEY.exec(word)?.[1] ?? '');
+      if (match) return this.parseAndOrList(match, value, keyPath);
       if (/^\$?not$/.test(word))
         throw this.createError('is a negation: use the opposite operator, such as "is not"', keyPath);
       return this.parseFieldEntry(key, value);
@@ -171,7 +174,7 @@ class FilterParser {
     return joinFilters('all', trees);
   }
 
-  private parseJoinedList(match: FilterTree['match'], value: unknown, path: string): FilterTree {
+  private parseAndOrList(match: FilterTree['match'], value: unknown, path: string): FilterTree {
     const word = match === 'any' ? 'or' : 'and';
     if (!Array.isArray(value))
       throw this.createError(`needs a list under "${word}", not ${formatForError(value)}`);
@@ -200,7 +203,7 @@ class FilterParser {
     given: unknown,
     { takesFlag = false } = {},
   ): FilterTree {
-    const value = this.insertParameters(given);
+    const value = this.fillPlaceholders(given);
     if (normalizeKey(operator) === CONTAINS_ANY) {
       const values = parseList(value);
       if (values.length === 0) throw this.createError(`needs a value under ${formatForError(operator)}`);
@@ -229,16 +232,16 @@ class FilterParser {
   }
 
   /** Replaces a text that is only `$1`, `$2` and so on. A parameter cannot change the structure of the filter. */
-  private insertParameters(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((entry) => this.insertParameters(entry));
+  private fillPlaceholders(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((entry) => this.fillPlaceholders(entry));
     if (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)
-      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.insertParameters(one)]));
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, this.fillPlaceholders(one)]));
     const number = typeof value === 'string' ? /^\$(\d{1,9})$/.exec(value)?.[1] : undefined;
     if (number === undefined) return value;
     const count = this.parameters.length;
     if (Number(number) >= 1 && Number(number) <= count) return this.parameters[Number(number) - 1];
     throw new InputError(
-      `${LABEL}: "$${number}" is no number, and no value of the Filter Parameters, which hold ${count}`,
+      `${PARAMETER_LABEL}: "$${number}" is no number, and no value of the Filter Parameters, which hold ${count}`,
       `Nothing was sent. Write an amount without a sign: ${number}. "$1", "$2" and so on stand for the Filter Parameters in their order; a text such as "$${number}" must be one of them.`,
     );
   }
@@ -260,13 +263,13 @@ export function parseFilterJson(input: unknown, parameters: unknown[] = [], tabl
   const text = typeof input === 'string' ? input.trim() : input;
   if (isBlank(text) || text === '*' || text === '""' || text === "''") {
     throw new InputError(
-      text === '*' ? `${LABEL} cannot be "*"` : `${LABEL} is empty`,
+      text === '*' ? `${PARAMETER_LABEL} cannot be "*"` : `${PARAMETER_LABEL} is empty`,
       `Nothing was sent. ${ALL_RECORDS_REMEDY} For some of them: ${formatFilterExample(table)}. An expression may have returned nothing.`,
     );
   }
   const value = typeof text === 'string' ? parseJson(text) : text;
   if (value === undefined) throw reader.createError(`is not valid JSON: ${formatForError(text)}`);
   if (isDeeperThan(MAX_JSON_DEPTH, value))
-    throw reader.createError(`is nested more than ${MAX_DEPTH} levels deep`);
+    throw reader.createError(`is nested more than ${MAX_FILTER_DEPTH} levels deep`);
   return reader.parseTree(value);
 }

@@ -34,7 +34,7 @@ export interface SymbolicCondition {
   value?: string | number;
 }
 
-const REMEDY =
+const SYMBOLIC_FORM_REMEDY =
   'For all operators, groups and OR, find the records with Get Many and change them with Update. Nothing was changed.';
 
 function toSymbolicCondition({ field_id, operator, val }: FilterItem, table: Table): SymbolicCondition {
@@ -45,7 +45,7 @@ function toSymbolicCondition({ field_id, operator, val }: FilterItem, table: Tab
     );
     throw new InputError(
       `Filter: Batch Update cannot compare "${field.name}" with "${operator}"`,
-      `Operators that it has for this field: ${names.join(', ')}. ${REMEDY}`,
+      `Operators that it has for this field: ${names.join(', ')}. ${SYMBOLIC_FORM_REMEDY}`,
     );
   }
   const checked = CHECKED_VALUES.get(operator);
@@ -59,6 +59,6 @@ export function toSymbolicConditions(group: FilterGroup, table: Table): Symbolic
   if (items) return items.map((item) => toSymbolicCondition(item, table));
   throw new InputError(
     'Filter: Batch Update cannot match any of several conditions or values (OR)',
-    `A record must meet all conditions. Run the operation once for each alternative. ${REMEDY}`,
+    `A record must meet all conditions. Run the operation once for each alternative. ${SYMBOLIC_FORM_REMEDY}`,
   );
 }

@@ -2,7 +2,7 @@
 import { isPlainObject } from 'lodash';
 import { parseParts } from '../fields/composite';
 import type { KindName } from '../fields/field';
-import { parseIfObject } from '../fields/inputValues';
+import { parseObjectText } from '../fields/inputValues';
 import { getKind, KIND_NAMES } from '../fields/kinds';
 import { toFieldKey } from '../fields/names';
 import { ANY_OF, type Operator } from '../fields/operators';
@@ -12,7 +12,7 @@ import type { FieldRef } from '../fields/table';
 /** A word is a name (`is after`), a symbol (`>`) or an alias (`$gt`). `>` is `higher than`, or `is after` for dates. */
 export function findOperatorNames(word: string): readonly string[] {
   const key = toFieldKey(word);
-  return OPERATORS_BY_WORD.get(ALIASES.get(key) ?? key) ?? [];
+  return OPERATORS_BY_WORD.get(OPERATOR_ALIASES.get(key) ?? key) ?? [];
 }
 
 export interface OperatorContext {
@@ -43,7 +43,7 @@ export const SYMBOLIC_CONDITIONS: Array<[condition: string, operators: string[]]
 ];
 
 /** Names that language models often use for operators. */
-const ALIASES = new Map([
+const OPERATOR_ALIASES = new Map([
   ['$eq', '='],
   ['$ne', '!='],
   ['$gt', '>'],
@@ -157,7 +157,7 @@ export function splitCompositeCondition(
   const kind = getKind(field);
   const [whole, negation] = EQUALITY_OPERATOR.exec(operator) ?? [];
   if (!kind.parts || part || whole === undefined) return undefined;
-  const parts = parseIfObject(value);
+  const parts = parseObjectText(value);
   if (!isPlainObject(parts) || Object.keys(parts as object).length === 0) return undefined;
   return {
     match: negation === undefined ? 'all' : 'any',

@@ -7,7 +7,7 @@ import { buildMatcher, type RecordMatcher } from '../filter/buildFilter';
 import { type FilterGroup, type FilterItem, listItems } from '../filter/tree';
 
 /** @throws InputError for an operator that only the service can evaluate */
-export const createMatcher = (
+export const createRecordMatcher = (
   { serviceTimeZone: timeZone }: Client,
   filters: FilterGroup,
   table: Table,
@@ -19,7 +19,7 @@ export function formatRecordIds(records: ServiceRecord[]): string {
   return joinFirst(ids, ', ', 5);
 }
 
-/** @throws InputError for a record that does not match or that lacks a compared field, and as `createMatcher` does */
+/** @throws InputError for a record that does not match or lacks a compared field, and as `createRecordMatcher` does */
 export function ensureRecordsMatch(
   client: Client,
   table: Table,
@@ -27,7 +27,7 @@ export function ensureRecordsMatch(
   records: ServiceRecord[],
   remedy: string,
 ): void {
-  const matches = createMatcher(client, filters, table);
+  const matches = createRecordMatcher(client, filters, table);
   const compared = listItems(filters).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter'));
   // `matches` compares a missing value as a blank one, so a record without a compared field is a mismatch.
   const showsFields = (record: ServiceRecord) =>
@@ -56,7 +56,7 @@ export function checkRecordsMatch(
   filters: FilterGroup,
   records: ServiceRecord[],
 ): boolean {
-  const matches = createMatcher(client, filters, table, { isLenient: true });
+  const matches = createRecordMatcher(client, filters, table, { isLenient: true });
   const mismatches = records.filter((record) => !matches(record));
   if (mismatches.length === 0) return true;
   client.notices.addHint(

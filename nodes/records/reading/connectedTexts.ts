@@ -32,7 +32,7 @@ export type Connection = ConnectionField['connection'];
 /** Two connections to one table may show different fields as texts. */
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
-const getAllTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
+const getConnectedTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
   'connectedTexts',
   {
     to: 'execution',
@@ -43,7 +43,7 @@ const getAllTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
 
 /** Returns the texts that the service has shown to the user, by the IDs of the connected records. */
 function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
-  const all = getAllTexts(execution);
+  const all = getConnectedTexts(execution);
   const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);
   const known = all.get(key) ?? new Map<string, KnownTexts>();
   all.set(key, known);
@@ -64,7 +64,7 @@ export function storeTexts(client: Client, connection: Connection, texts: Array<
 
 /** Also removes the texts of a record of another table with the same ID (evidence 7). */
 export function deleteConnectedTexts({ execution }: Client, id: string): void {
-  for (const known of getAllTexts(execution).values()) known.delete(id);
+  for (const known of getConnectedTexts(execution).values()) known.delete(id);
 }
 
 /** Undefined if no response has shown a text since the run began. */
@@ -80,7 +80,7 @@ export const isKnownRecordId = (client: Client, connection: Connection, id: stri
 export const isKnownText = (client: Client, connection: Connection, id: string, text: string): boolean =>
   (getKnownTexts(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 
-export function storeTextsInRecords(client: Client, table: Table, records: RecordValues[]): void {
+export function storeTextsOfRecords(client: Client, table: Table, records: RecordValues[]): void {
   for (const { field, connection } of table.connections) {
     const key = `${field.slug}_val`;
     const shown = records.flatMap((record) => (Array.isArray(record[key]) ? (record[key] as unknown[]) : []));

@@ -70,9 +70,9 @@ interface TableDescription extends TableSummary {
 }
 
 /**
- * Orders nodes so that each node comes after its targets. Nodes in a circle form one group. Every other
- * target reaches fewer nodes than the node itself, so the nodes are sorted by the number of nodes that they
- * reach. A group starts with the node that has the fewest targets in the group.
+ * Orders nodes so that each node comes after its targets. Nodes in a circle form one group, which starts with the node
+ * that has the fewest targets in the group. The nodes are sorted by the number of nodes that they reach: a target
+ * outside the circle always reaches fewer nodes than the node that leads to it.
  */
 function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const reached = new Map<T, Set<T>>();

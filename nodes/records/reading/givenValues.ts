@@ -147,7 +147,7 @@ const describeLeftOutValue = ({ key, field }: LeftOutValue): string => {
 const VAL_SUFFIX = '_val';
 
 /** Keys that nodes of this package add to their output. */
-const NODE_KEYS = new Set([
+const NODE_OUTPUT_KEYS = new Set([
   'equationLog',
   '_action',
   '_before',
@@ -182,7 +182,7 @@ interface LeftOutValue {
   isFromService: boolean;
 }
 
-/** The `id` of a record of the service has the form of a record ID. */
+/** Whether the item was read from the service: its `id` has the form of a record ID. Other items may have any `id`. */
 const isServiceRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
@@ -216,7 +216,7 @@ function readConnectionTexts(key: string, values: RecordValues, table: Table): A
 
 /**
  * `leftOut`: values that the service sets, files that the service returned, and values under `SYSTEM_KEYS`.
- * Values under `NODE_KEYS` are in neither group. If such a key is also the name of a field,
+ * Values under `NODE_OUTPUT_KEYS` are in neither group. If such a key is also the name of a field,
  * `findFieldOfReservedKey` decides.
  * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
@@ -230,7 +230,7 @@ export function partitionItemValues(
   const isFromService = isServiceRecord(values);
   for (const [key, value] of Object.entries(values)) {
     const isServiceKey = as === 'item' ? SYSTEM_KEYS.has(key) : key === 'id';
-    const isReserved = isServiceKey || NODE_KEYS.has(key);
+    const isReserved = isServiceKey || NODE_OUTPUT_KEYS.has(key);
     const column = isReserved ? findFieldOfReservedKey(key, values, table) : undefined;
     const ref = isReserved ? column && { field: column } : table.findRef(key);
     if (ref) {

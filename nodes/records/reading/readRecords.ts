@@ -20,8 +20,8 @@ import type { Table } from '../fields/table';
 import type { SymbolicCondition } from '../filter/symbolic';
 import { type FilterGroup, listRequiredItems, listItems } from '../filter/tree';
 import { checkRecordsMatch, mayIgnoreDateCondition } from './compareRecords';
-import { storeTextsInRecords } from './connectedTexts';
-import { ensureComparedFieldsExist, getTable, RECORD_KEYS } from './tables';
+import { storeTextsOfRecords } from './connectedTexts';
+import { ensureComparedFieldsExist, getTable, KEYS_OF_EVERY_RECORD } from './tables';
 
 /**
  * Reads a list of records, with 200 records in each request. A list that changes during the reading is read once more.
@@ -120,16 +120,16 @@ async function sendPageRequest(
   return requestListByPost(client, endpoint, { path: { dataTableId: query.tableId }, body });
 }
 
-const createsOnListPost = memory.store<true, 'app'>('createsOnListPost', {
+const listPostCreatedRecord = memory.store<true, 'app'>('listPostCreatedRecord', {
   per: 'app',
   holds: 'that the service made a record when a list was requested by POST: none is sent again',
   max: 1_000,
 });
 
 /** False after the service has created a record for a POST that requested a list. */
-export const canListByPost = (client: Client): boolean => createsOnListPost.get(client, []) !== true;
+export const canListByPost = (client: Client): boolean => listPostCreatedRecord.get(client, []) !== true;
 
-const GET_REMEDY =
+const LIST_BY_GET_REMEDY =
   'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
 
 /** @throws ApiError if the service creates a record in place of a list. Later calls send no request */
@@ -141,17 +141,17 @@ async function requestListByPost(
   if (!canListByPost(client)) {
     throw new ApiError({
       message: 'The records cannot be listed: this service makes a record when a list is requested by POST',
-      description: `Nothing was sent. ${GET_REMEDY}`,
+      description: `Nothing was sent. ${LIST_BY_GET_REMEDY}`,
       sentCount: 0,
     });
   }
   const { body } = await client.call(endpoint, call);
   const { createdId } = body;
   if (createdId === undefined) return body;
-  createsOnListPost.set(client, [], true);
+  listPostCreatedRecord.set(client, [], true);
   throw new ApiError({
     message: `The service made the record ${formatForError(createdId)} in place of listing records`,
-    description: `The list was requested by POST, which this service takes for a new record. Delete the record in the table ${formatForError(call.path.dataTableId)}. Until n8n is started again, no list of this application is requested so. ${GET_REMEDY}`,
+    description: `The list was requested by POST, which this service takes for a new record. Delete the record in the table ${formatForError(call.path.dataTableId)}. Until n8n is started again, no list of this application is requested so. ${LIST_BY_GET_REMEDY}`,
     details: { recordId: createdId },
   });
 }
@@ -180,7 +180,7 @@ export async function readRecordPage(
   const tableId = query.tableId ?? query.table?.id;
   if (tableId === undefined) return body;
   const table = await getTableOfRecords(client, items, { ...query, tableId });
-  storeTextsInRecords(client, table, items);
+  storeTextsOfRecords(client, table, items);
   const { fields = listFilterFields(query.filters, table), selection } = query;
   const shown = fields.filter(({ slug }) => selection?.columns?.split(',').includes(slug) ?? true);
   await ensureComparedFieldsExist(client, table, shown, items);
@@ -260,7 +260,7 @@ export async function readRecord(
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
   const known = await getTableOfRecords(client, [record], query);
-  storeTextsInRecords(client, known, [record]);
+  storeTextsOfRecords(client, known, [record]);
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
 
@@ -283,7 +283,7 @@ async function getTableOfRecords(
   const columns = selection?.columns?.split(',');
   const hasRequestedField = ({ fields }: Table) => {
     const asked = fields.filter(
-      ({ slug }) => !RECORD_KEYS.has(slug) && (columns === undefined || columns.includes(slug)),
+      ({ slug }) => !KEYS_OF_EVERY_RECORD.has(slug) && (columns === undefined || columns.includes(slug)),
     );
     return (
       records.length === 0 ||

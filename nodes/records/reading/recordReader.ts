@@ -35,7 +35,7 @@ import { readRecordPage, readAllRecords, readRecord } from './readRecords';
 import { ensureComparedFieldsExist } from './tables';
 
 /** The `readAt` of a record that must be read again before it is written. */
-export const READ_AGAIN = -Infinity;
+export const LONG_AGO = -Infinity;
 
 /** A record and the time of its request, in milliseconds of the client's clock. */
 export interface DatedRecord {
@@ -47,7 +47,7 @@ export interface DatedRecord {
  * Maximum number of pages that are read in place of single records: half of the 60 requests a minute that the
  * smallest plan allows (evidence 16).
  */
-const MAX_PAGES = 30;
+const MAX_PAGES_FOR_RECORDS = 30;
 
 /** `all` is undefined until all records are requested. */
 interface TablePages {
@@ -216,7 +216,7 @@ export class RecordReader {
 
   private async readPagesIfFewer(
     ids: string[],
-    { maxAgeMs = Infinity, maxPages = MAX_PAGES }: ReadOptions,
+    { maxAgeMs = Infinity, maxPages = MAX_PAGES_FOR_RECORDS }: ReadOptions,
   ): Promise<void> {
     const countLeft = () => uniq(ids).filter((id) => !this.isCached(id, maxAgeMs)).length + this.singleReads;
     const hasPages = this.isRecent(this.pages?.readAt, maxAgeMs);
@@ -230,7 +230,7 @@ export class RecordReader {
    * @param options `isFresh`: looks up all keys. `isName`: the keys are names of connected records
    * @returns the result for each key, by `MatchKey.exactId`
    */
-  async findKeys(
+  async findByKeys(
     keys: MatchKey[],
     { isFresh = false, isName = false } = {},
   ): Promise<Map<string, KeyResult>> {
@@ -239,7 +239,7 @@ export class RecordReader {
     if (isFresh) for (const { exactId } of keys) results.delete(exactId);
     const unknown: MatchKey[] = [];
     // The request starts after all keys of this call have been collected in `unknown`.
-    const request = Promise.resolve().then(() => this.searchKeys(unknown, { isFresh }));
+    const request = Promise.resolve().then(() => this.searchByKeys(unknown, { isFresh }));
     const entries = keys.map(async (key): Promise<[string, KeyResult]> => {
       const answer = results.get(key.exactId, async () => {
         unknown.push(key);
@@ -256,13 +256,13 @@ export class RecordReader {
    * @throws ApiError for a record whose key differs only in case
    * @throws ApiError for records with other keys: a record with this key may exist
    */
-  async findKey(key: MatchKey, { batch, isOutdated = () => false }: FindKeyOptions = {}): Promise<KeyResult> {
+  async findByKey(key: MatchKey, { batch, isOutdated = () => false }: FindOptions = {}): Promise<KeyResult> {
     const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));
-    const known = keys && (await this.findKeys([key, ...keys])).get(key.exactId);
+    const known = keys && (await this.findByKeys([key, ...keys])).get(key.exactId);
     const answer =
       known && (known.error !== undefined || !isOutdated(known.requestedAt))
         ? known
-        : (await this.searchKeys([key], { isFresh: true })).get(key.exactId)!;
+        : (await this.searchByKeys([key], { isFresh: true })).get(key.exactId)!;
     if (answer.error !== undefined) throw asThrown(answer.error);
     const [similar] = answer.similar;
     if (similar) throw createSimilarKeyError(key, similar.id, describeKey(similar, key));
@@ -271,7 +271,7 @@ export class RecordReader {
 
   /** Stores a created record, which is read again before an update, or the error of an unclear create. */
   async storeKeyResult({ exactId }: MatchKey, known: Partial<KeyResult>): Promise<void> {
-    const answer = { records: [], similar: [], requestedAt: READ_AGAIN, ...known };
+    const answer = { records: [], similar: [], requestedAt: LONG_AGO, ...known };
     for (const results of [this.keyResults, this.nameResults]) {
       results.delete(exactId);
       await results.get(exactId, () => Promise.resolve(answer));
@@ -289,7 +289,7 @@ export class RecordReader {
    * @returns the result for each key, by `MatchKey.exactId`. `error` is set for a key that the service
    * refused, or for which it returned records with other keys
    */
-  async searchKeys(keys: MatchKey[], search: KeySearchOptions = {}): Promise<Map<string, KeyResult>> {
+  async searchByKeys(keys: MatchKey[], search: KeySearchOptions = {}): Promise<Map<string, KeyResult>> {
     const groups = Object.values(groupBy(keys, ({ refs }) => createFieldsKey(refs)));
     const answers = await Promise.all(groups.map((group) => this.searchGroup(group, search)));
     return new Map(answers.flatMap((map) => [...map]));
@@ -378,7 +378,7 @@ export interface KeyBatch {
   listKeys(): Promise<MatchKey[]>;
 }
 
-interface FindKeyOptions {
+interface FindOptions {
   batch?: KeyBatch;
   /** Whether a record with the key may have been created since `requestedAt`. The key is then looked up alone. */
   isOutdated?(requestedAt: number): boolean;
@@ -386,7 +386,7 @@ interface FindKeyOptions {
 
 const MAX_PAGES_AGE_MS = 60_000;
 
-class RunRecords {
+class RunReadings {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
   readonly created = new Map<string, { key: MatchKey; id: string }>();
@@ -398,15 +398,15 @@ class RunRecords {
   readonly unnamedConnections = new Set<string>();
 }
 
-export const getRunRecords = memory.attach<Client, RunRecords>(
+export const getRunReadings = memory.attach<Client, RunReadings>(
   'runReadings',
   { to: 'client', holds: 'the records that a run has read, or created for keys' },
-  () => new RunRecords(),
+  () => new RunReadings(),
 );
 
 /** Returns the reader of a table. All code of a run shares the reader and its cache. */
 export function getReader(client: Client, table: Table): RecordReader {
-  const { readers } = getRunRecords(client);
+  const { readers } = getRunReadings(client);
   const reader = readers.get(table.id) ?? new RecordReader(client, table);
   readers.set(table.id, reader);
   return reader;

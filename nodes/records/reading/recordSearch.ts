@@ -71,15 +71,15 @@ export async function findRecordsByWords(
 /** Formats a record as `Ada Byron (Example Ltd, ada@example.com)`. A record without values is labelled by its ID. */
 export function formatRecordLabel(record: Record<string, unknown>, table: Table): string {
   const [first, ...others] = readLabelTexts(record, table).map((text) =>
-    text.length > MAX_LABEL_LENGTH ? `${text.slice(0, MAX_LABEL_LENGTH - 1)}…` : text,
+    text.length > MAX_LABEL_TEXT_LENGTH ? `${text.slice(0, MAX_LABEL_TEXT_LENGTH - 1)}…` : text,
   );
   if (first === undefined) return String(record.id);
   return others.length > 0 ? `${first} (${others.join(', ')})` : first;
 }
 
-const LABEL_FIELD_COUNT = 3;
+const MAX_LABEL_FIELDS = 3;
 
-const MAX_LABEL_LENGTH = 60;
+const MAX_LABEL_TEXT_LENGTH = 60;
 
 const isShortTextField = (field: Field) =>
   getKind(field).labelRole === 'text' && !/long|rich|multi.?line/i.test(field.type);
@@ -89,7 +89,7 @@ const isFallbackLabelField = (field: Field) => getKind(field).labelRole === 'fal
 /** Returns the first three fields with short texts. Without such fields, returns numbers and dates. */
 function findLabelFields({ fields }: Table): Field[] {
   const texts = fields.filter(isShortTextField);
-  return (texts.length > 0 ? texts : fields.filter(isFallbackLabelField)).slice(0, LABEL_FIELD_COUNT);
+  return (texts.length > 0 ? texts : fields.filter(isFallbackLabelField)).slice(0, MAX_LABEL_FIELDS);
 }
 
 function readLabelTexts(record: Record<string, unknown>, table: Table): string[] {

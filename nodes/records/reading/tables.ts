@@ -15,7 +15,7 @@ import { listFieldKeys, type RecordValues } from '../fields/recordValues';
 import { createUnknownFieldError, Table, UnknownFieldError } from '../fields/table';
 
 /** A caller may require a table that was requested more recently (`Freshness`). */
-const CACHE_TTL_MS = 3_600_000;
+const TABLE_CACHE_TTL_MS = 3_600_000;
 
 interface Freshness {
   /** Whether the table must have been requested after the client was created. */
@@ -24,15 +24,15 @@ interface Freshness {
   maxAgeMs?: number;
 }
 
-/** In milliseconds of `performance.now()`. */
-const getOldestRequestTime = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
+/** The earliest request whose table is accepted, in milliseconds of `performance.now()`. */
+const getMinRequestedAt = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
 /** Users may see different fields, so each user has a cache. */
 const tables = memory.cache<Table, 'user'>('tables', {
   per: 'user',
   holds: 'the fields of a table',
-  ttlMs: CACHE_TTL_MS,
+  ttlMs: TABLE_CACHE_TTL_MS,
 });
 
 async function fetchTable(client: Client, tableId: string): Promise<Table> {
@@ -53,7 +53,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
  * @throws ApiError for a failed request, with status 404 for an unknown table
  */
 export const getTable = (client: Client, tableId: string, age: Freshness = {}): Promise<Table> =>
-  tables.get(client, [tableId], () => fetchTable(client, tableId), getOldestRequestTime(client, age));
+  tables.get(client, [tableId], () => fetchTable(client, tableId), getMinRequestedAt(client, age));
 
 /**
  * If a field is unknown and the cached fields were out of date, calls `run` once more. This is safe, because `run`
@@ -114,7 +114,7 @@ export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefin
   used.find((field) => !fields.some((one) => createEncodingKey(one) === createEncodingKey(field)));
 
 /** Keys of every record (spec: Record; evidence 3). A response may lack one of them although no field was deleted. */
-export const RECORD_KEYS = new Set(['id', 'created_at', 'auto_increment']);
+export const KEYS_OF_EVERY_RECORD = new Set(['id', 'created_at', 'auto_increment']);
 
 /**
  * The service ignores a condition on a deleted field, and missing values would be compared as blank ones.
@@ -126,7 +126,7 @@ export async function ensureComparedFieldsExist(
   fields: Field[],
   records: RecordValues[],
 ): Promise<void> {
-  const compared = fields.filter(({ slug }) => !RECORD_KEYS.has(slug));
+  const compared = fields.filter(({ slug }) => !KEYS_OF_EVERY_RECORD.has(slug));
   const fresh = await rereadIfFieldMissing(client, table, compared, records);
   const gone = findGoneField(fresh, compared);
   const slugs = fresh.fields.map(({ slug }) => slug);
@@ -141,7 +141,7 @@ export interface TableSummary {
 const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
   per: 'user',
   holds: 'the tables of the application',
-  ttlMs: CACHE_TTL_MS,
+  ttlMs: TABLE_CACHE_TTL_MS,
 });
 
 /**
@@ -151,7 +151,7 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
  * @throws ApiError for a failed request
  */
 export const listTables = (client: Client, age: Freshness = {}): Promise<TableSummary[]> =>
-  tableLists.get(client, [], () => fetchTables(client), getOldestRequestTime(client, age));
+  tableLists.get(client, [], () => fetchTables(client), getMinRequestedAt(client, age));
 
 async function fetchTables(client: Client): Promise<TableSummary[]> {
   const { body } = await client.call(tableEndpoints.list, { lane: 'urgent' });

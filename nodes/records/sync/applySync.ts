@@ -13,10 +13,10 @@ import {
 import type { PayloadEntries } from '../fields/field';
 import { areEqual, getRefValue, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
-import { createMatcher } from '../reading/compareRecords';
+import { createRecordMatcher } from '../reading/compareRecords';
 import { findConnectedText } from '../reading/connectedTexts';
 import { KEYS_PER_REQUEST } from '../reading/keyFilter';
-import { getReader, type KeyBatch, READ_AGAIN } from '../reading/recordReader';
+import { getReader, type KeyBatch, LONG_AGO } from '../reading/recordReader';
 import { describeWrittenRecord } from '../reading/writtenRecord';
 import {
   type CreateResult,
@@ -207,7 +207,7 @@ class SyncRun {
         const keys = writes.flatMap((write) => ('record' in write ? [] : [write.key]));
         // An error is ignored here, because the create of each record reports it.
         getReader(this.client, this.options.plan.table)
-          .findKeys(keys, { isFresh: true })
+          .findByKeys(keys, { isFresh: true })
           .catch(() => undefined);
         return keys;
       },
@@ -249,7 +249,7 @@ class SyncRun {
         const changed = listChangedEntries(table, record, change.entries, seesAll);
         // The other client may still be changing the record, so it is read again.
         return changed.length > 0
-          ? this.update({ index, record, entries: changed, missing }, READ_AGAIN)
+          ? this.update({ index, record, entries: changed, missing }, LONG_AGO)
           : undefined;
       },
       prepareNew: () => this.completeEntries(input),
@@ -310,13 +310,13 @@ class SyncRun {
 /** Keeps a record that no longer matches the filter, or whose key an input has. */
 function createRecheck(client: Client, { table, inputs, filters, columns }: TableSyncPlan): DeletionRecheck {
   const inputKeys = new Set(inputs.map(({ key }) => key.id));
-  const matches = filters ? createMatcher(client, filters, table) : () => true;
+  const matches = filters ? createRecordMatcher(client, filters, table) : () => true;
   const hasInput = (record: ServiceRecord) => inputKeys.has(readRecordKey(record, columns)?.id ?? '');
   return {
     async read(records) {
       const keys = records.flatMap((record) => readRecordKey(record, columns) ?? []);
       // This search may miss records, such as those beyond `limit`. `recheckAndDelete` reads them one by one.
-      const answers = await getReader(client, table).searchKeys(keys, {
+      const answers = await getReader(client, table).searchByKeys(keys, {
         limit: MAX_PAGE_SIZE,
         isFresh: true,
       });

@@ -127,7 +127,7 @@ function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): vo
 /** Finds the records with equal or similar keys. @throws ApiError if the service did not compare the keys */
 async function findCandidates(client: Client, table: Table, inputs: SyncInput[]): Promise<ServiceRecord[]> {
   const keys = inputs.map(({ key }) => key);
-  const answers = await getReader(client, table).searchKeys(keys, { startsWithPage: true, isFresh: true });
+  const answers = await getReader(client, table).searchByKeys(keys, { startsWithPage: true, isFresh: true });
   const found = [...answers.values()].flatMap(({ records, similar, error }) => {
     if (error !== undefined) throw asThrown(error);
     return [...records, ...similar];

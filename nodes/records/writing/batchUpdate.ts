@@ -11,7 +11,7 @@ import {
 import type { PayloadEntries } from '../fields/field';
 import { describeChange } from './currentValues';
 import { BATCH_REMEDY, type SelectedRecords, type Selection, selectRecords } from './selectRecords';
-import { addUnconfirmedWrites } from './verifyWrite';
+import { checkFieldsLater } from './verifyWrite';
 
 /**
  * A service that ignored the conditions would change every record, and its response would not show which ones. So the
@@ -66,7 +66,7 @@ export async function sendBatch(
   const changes = records.map((record) => describeChange(table, record, entries));
   try {
     const { body } = await client.call(recordEndpoints.batchUpdate, call);
-    addUnconfirmedWrites(client, table, entries, records.length);
+    checkFieldsLater(client, table, entries, records.length);
     const total = Number(asObject(body).total ?? records.length);
     // The count of the service may leave out records that already have the values.
     const least = changes.filter(({ action }) => action === 'updated').length;

@@ -15,7 +15,7 @@ import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { hashMatchKey, type MatchKey } from '../reading/matchKey';
 import type { ComponentPath } from '../reading/readRecords';
-import { getReader, getRunRecords } from '../reading/recordReader';
+import { getReader, getRunReadings } from '../reading/recordReader';
 import { createRecordBody } from './payload';
 import { storeWriteTime } from './turns';
 import { ensureFieldsToSendExist, verifyCreatedRecord } from './verifyWrite';
@@ -60,7 +60,7 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
   const body = await createOnce(client, creation).finally(() => {
     if (key) storeWriteTime(client, ['matchKey', hashMatchKey(table, key)]);
   });
-  if (key) getRunRecords(client).created.set(hashMatchKey(table, key), { key, id: body.id });
+  if (key) getRunReadings(client).created.set(hashMatchKey(table, key), { key, id: body.id });
   onCreated?.(body.id);
   const record = await verifyCreatedRecord(client, table, entries, body);
   getReader(client, table).deleteNameResults(record);
@@ -81,7 +81,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
     headers,
     body: createRecordBody(entries, { table, purpose: 'create', link }),
   });
-  getRunRecords(client).lastResponseHadRecord = isObject(body.item);
+  getRunReadings(client).lastResponseHadRecord = isObject(body.item);
   return body;
 }
 

@@ -3,7 +3,7 @@ import { pick } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { encodeValue, areEqual, getRefValue, getFieldValue, isEmpty } from '../fields/recordValues';
+import { encodeValue, areEqual, getRefValue, getFieldValue, isEmptyFor } from '../fields/recordValues';
 import { type FieldRef, type Table, toRefField } from '../fields/table';
 import { describeWrittenRecord } from '../reading/writtenRecord';
 import { ensureFieldsAcceptValues, listEntryFields, listEntrySlugs } from './payload';
@@ -14,7 +14,7 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   const shown = getFieldValue(record, ref);
   if (value !== undefined || !ref.part || shown === undefined) return value;
   const { normalize } = getKind(ref.field);
-  return isObject(normalize(shown, ref.field)) || isEmpty(shown, ref.field) ? '' : undefined;
+  return isObject(normalize(shown, ref.field)) || isEmptyFor(shown, ref.field) ? '' : undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   runSteps,
   type ServiceRecord,
 } from '../../service';
-import { createMatcher, formatRecordIds } from '../reading/compareRecords';
+import { createRecordMatcher, formatRecordIds } from '../reading/compareRecords';
 import { deleteConnectedTexts } from '../reading/connectedTexts';
 import { readRecordPage, readRecord } from '../reading/readRecords';
 import type { SelectedRecords } from './selectRecords';
@@ -100,7 +100,7 @@ export const deleteMatching = (
       read: async () =>
         (await readRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
           .items,
-      mayDelete: createMatcher(client, filters, table),
+      mayDelete: createRecordMatcher(client, filters, table),
       reason: 'no longer match the filter',
       readAt,
     },

@@ -79,7 +79,7 @@ interface FieldEntry {
 }
 
 /** A file, a part of a composite and a Link have no reliable notation in JSON. */
-const needsForm = ({ ref: { field, part }, value }: FieldEntry): boolean => {
+const needsMultipart = ({ ref: { field, part }, value }: FieldEntry): boolean => {
   const { holdsFiles, formPart } = getKind(field);
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && !isBlank(value));
 };
@@ -151,7 +151,7 @@ export function createRecordBody(
   const entries = toFieldEntries(given, table).filter(isNeeded);
   const isReadAsList = isCreate && entries.some(({ key }) => LIST_REQUEST_KEYS.has(key));
   const values = entries.map(({ key, value }): PayloadEntries[number] => [key, value]);
-  if (entries.length > 0 && !isReadAsList && !entries.some(needsForm))
+  if (entries.length > 0 && !isReadAsList && !entries.some(needsMultipart))
     return { ...ids, ...Object.fromEntries(values), ...(link && { connected_to: link }) };
   const links = Object.entries(link ?? {}).map(([key, one]): [string, string] => [
     `connected_to[${key}]`,

@@ -21,7 +21,7 @@ import {
   encodeValue,
   areEqual,
   getFieldValue,
-  isEmpty,
+  isEmptyFor,
   isFieldFilled,
   toComparableValue,
 } from '../fields/recordValues';
@@ -345,7 +345,7 @@ const formatNames = (fields: Array<Field | string>): string =>
 const isLostValue = ([field, value]: [Field | string, PayloadEntries | UnwritableValue]): boolean => {
   if (Array.isArray(value)) return false;
   const { unwritable } = value;
-  return typeof field === 'string' ? !isEmptyValue(unwritable) : !isEmpty(unwritable, field);
+  return typeof field === 'string' ? !isEmptyValue(unwritable) : !isEmptyFor(unwritable, field);
 };
 
 /** @param convert replaces the IDs of deleted records in `values` */
@@ -476,7 +476,7 @@ async function skipRecreatedRecords(
     idReplacer.deleted.set(step.change.key, { newId: same.id });
     // The connections of a circle are written last. The earlier undo may have ended before it wrote them.
     const lacking = [...later.keys()].filter((field) =>
-      isEmpty(getFieldValue(same, { table: change.table, field }), field),
+      isEmptyFor(getFieldValue(same, { table: change.table, field }), field),
     );
     const lacks = lacking.length > 0 ? `, but not those of ${formatNames(lacking)}` : '';
     Object.assign(step, { action: 'leave', reasons: [`record ${same.id} has its values${lacks}`] });
@@ -583,7 +583,7 @@ class UndoRun {
     return { step, action: 'created', record };
   };
 
-  /** Writes the connections of a new record to records that were created later. */
+  /** Updates a new record with its connections to records that were created after it. */
   connect = async (step: UndoStep): Promise<UndoResult> => {
     const { client, timeZone } = this.context;
     const { newId: recordId = '' } = this.idReplacer.deleted.get(step.change.key) ?? {};

@@ -18,7 +18,7 @@ import { type PayloadEntries, RefusedValue } from '../fields/field';
 import { areEqual, getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
-import { type DatedRecord, getReader, getRunRecords, type RecordReader } from '../reading/recordReader';
+import { type DatedRecord, getReader, getRunReadings, type RecordReader } from '../reading/recordReader';
 import { rereadIfFieldMissing } from '../reading/tables';
 import { describeWrittenRecord } from '../reading/writtenRecord';
 import {
@@ -240,7 +240,7 @@ class Updater {
   ): Promise<UpdateResult> {
     const { client, changesLists } = this;
     const { recordId } = this.update;
-    getRunRecords(client).lastResponseHadRecord = isObject(body.item);
+    getRunReadings(client).lastResponseHadRecord = isObject(body.item);
     await verifyUpdatedRecord({ client, table, recordId, entries: sent, changesLists, before, body });
     const record = describeWrittenRecord({ table, id: recordId, entries: sent, before, shown: body.item });
     return this.createResult(first, 'updated', record);

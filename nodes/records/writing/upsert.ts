@@ -21,9 +21,9 @@ import {
 import {
   type DatedRecord,
   getReader,
-  getRunRecords,
+  getRunReadings,
   type KeyBatch,
-  READ_AGAIN,
+  LONG_AGO,
 } from '../reading/recordReader';
 import { type ConnectionChange, omitConnectionLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
@@ -148,8 +148,8 @@ class Upsert<T> {
   /** @throws ApiError for a record whose key differs in case only */
   private findCreatedRecord(): MatchedRecord[] | undefined {
     const { key } = this.steps;
-    const created = getRunRecords(this.client).created.get(this.keyHash);
-    if (!created || created.key.id === key.id) return created && [{ id: created.id, readAt: READ_AGAIN }];
+    const created = getRunReadings(this.client).created.get(this.keyHash);
+    if (!created || created.key.id === key.id) return created && [{ id: created.id, readAt: LONG_AGO }];
     throw createSimilarKeyError(key, created.id, created.key.text);
   }
 
@@ -158,7 +158,7 @@ class Upsert<T> {
     const { client, keyHash } = this;
     const { table, key } = this.steps;
     const isOutdated = (time: number) => wasWrittenSince(client, ['matchKey', keyHash], time);
-    const { records, requestedAt } = await getReader(client, table).findKey(key, { batch, isOutdated });
+    const { records, requestedAt } = await getReader(client, table).findByKey(key, { batch, isOutdated });
     return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
   }
 

@@ -35,7 +35,7 @@ export async function verifyCreatedRecord(
   const { id, item: shown } = body;
   const record = describeWrittenRecord({ table, id, entries, shown });
   if (!shown) {
-    addUnconfirmedWrites(client, table, entries);
+    checkFieldsLater(client, table, entries);
     return record;
   }
   await ensureSentFieldsExist(
@@ -128,7 +128,7 @@ const getUnconfirmedWrites = memory.attach<object, Map<string, UnconfirmedWrites
 );
 
 /** `ensureWrittenFieldsExist` checks the fields later. `count` is the number of written records. */
-export function addUnconfirmedWrites(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
+export function checkFieldsLater(client: Client, table: Table, entries: PayloadEntries, count = 1): void {
   const unconfirmed = getUnconfirmedWrites(client.execution);
   const key = JSON.stringify([client.credential.fingerprints.user, table.id]);
   const writes = unconfirmed.get(key) ?? { client, tableId: table.id, fields: new Set(), count: 0 };
@@ -246,7 +246,7 @@ export async function verifyUpdatedRecord(update: SentUpdate): Promise<void> {
   const { client, table, recordId, entries, changesLists, before, body } = update;
   ensureSameRecord(recordId, body);
   const shown = isObject(body.item) ? { ...body.item } : undefined;
-  if (!shown) return addUnconfirmedWrites(client, table, entries);
+  if (!shown) return checkFieldsLater(client, table, entries);
   await ensureSentFieldsExist(
     update,
     shown,

@@ -161,7 +161,7 @@ export const lookUp: Operation = {
     const table = await item.getTable(item.read(tableLocator));
     const key = await readLookUpKey(item, table);
     const batch = createKeyBatch(item, table, key, readLookUpKey);
-    const found = key ? (await getReader(item.client, table).findKey(key, { batch })).records : [];
+    const found = key ? (await getReader(item.client, table).findByKey(key, { batch })).records : [];
     const returned = item.read(returnedItems);
     if (returned === 'notFound') {
       const { json, binary } = item.input;

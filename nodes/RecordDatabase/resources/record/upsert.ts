@@ -49,7 +49,7 @@ export const upsert: Operation = {
     ensureMatchKey(values);
     await ensureValidOrUnchanged(table, values.check(), async () => {
       const key = await readMatchKey(values);
-      return (await getReader(item.client, table).findKey(key, { batch: createKeyBatch(item, table, key) }))
+      return (await getReader(item.client, table).findByKey(key, { batch: createKeyBatch(item, table, key) }))
         .records;
     });
   },

@@ -1,4 +1,4 @@
-import { hasNoContent, parseIfObject } from '../../../../nodes/records/fields/inputValues';
+import { hasNoContent, parseObjectText } from '../../../../nodes/records/fields/inputValues';
 
 test.each<[unknown, unknown]>([
   ['{"a": 1}', { a: 1 }],
@@ -7,7 +7,7 @@ test.each<[unknown, unknown]>([
     value,
     value,
   ]),
-])('the JSON object in %j is %j', (value, expected) => expect(parseIfObject(value)).toEqual(expected));
+])('the JSON object in %j is %j', (value, expected) => expect(parseObjectText(value)).toEqual(expected));
 
 test.each([
   '',

@@ -1,5 +1,5 @@
 import { encodeRecordValues, Table } from '../../../../nodes/records';
-import { encodeValue, areEqual, isEmpty } from '../../../../nodes/records/fields/recordValues';
+import { encodeValue, areEqual, isEmptyFor } from '../../../../nodes/records/fields/recordValues';
 import { buildFilter, buildMatcher } from '../../../../nodes/records/filter/buildFilter';
 import { parseField } from './fieldTools';
 
@@ -45,7 +45,7 @@ test.each(SPELLINGS)('%s: all notations are the same value', (type, [operator, w
       expect(matches({})).toBe(false);
       expect(areEqual(value, values[0], field)).toBe(true);
       expect(areEqual(value, null, field)).toBe(false);
-      expect(isEmpty(value, field)).toBe(false);
+      expect(isEmptyFor(value, field)).toBe(false);
     }
   }
 });
@@ -82,7 +82,7 @@ test.each(['America/New_York', 'UTC', 'Asia/Tokyo', 'Europe/London', 'Pacific/Ki
 
 test('0 and unchecked are not empty, and an unreadable value equals itself alone', () => {
   expect(areEqual(0, null, createField('Number'))).toBe(false);
-  expect(isEmpty(0, createField('Number'))).toBe(false);
+  expect(isEmptyFor(0, createField('Number'))).toBe(false);
   expect(areEqual('$5', '$5', createField('Number'))).toBe(true);
   expect(areEqual('$5', '$5.00', createField('Number'))).toBe(false);
   expect(areEqual('Ada Byron', { first: 'Ada', last: 'Byron' }, createField('Name'))).toBe(false);

@@ -1,7 +1,7 @@
 import { Settings } from 'luxon';
 import { Table } from '../../../../nodes/records';
 import { encodeDefault, areEqual } from '../../../../nodes/records/fields/recordValues';
-import { isEmpty, isFieldFilled } from '../../../../nodes/records/fields/recordValues';
+import { isEmptyFor, isFieldFilled } from '../../../../nodes/records/fields/recordValues';
 import { createField } from './fieldTools';
 
 afterEach(() => {
@@ -69,7 +69,7 @@ test.each<[type: string, value: unknown, empty: boolean, omitted: boolean]>([
 ])('%s %j: empty %p, as if omitted %p', (type, value, empty, omitted) => {
   const field = createField(type, { options });
   const ref = { table: new Table('t1', [field]), field };
-  expect([isEmpty(value, field), isFieldFilled({ [field.slug]: value }, ref)]).toEqual([empty, !omitted]);
+  expect([isEmptyFor(value, field), isFieldFilled({ [field.slug]: value }, ref)]).toEqual([empty, !omitted]);
 });
 
 test.each<[type: string, first: unknown, second: unknown, equal: boolean]>([
