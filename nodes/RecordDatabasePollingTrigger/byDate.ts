@@ -77,7 +77,7 @@ interface DatedSource {
 }
 
 /** One poll returns about this many changes. Later polls return the others. */
-const MAX_CHANGES = 5_000;
+const MAX_CHANGES_PER_POLL = 5_000;
 
 /**
  * Returns the changes after the stored date `floor`. A first poll that only remembers what exists sets `floor` to
@@ -90,7 +90,7 @@ async function findChangesByDate(
 ): Promise<PollResult> {
   const floor = returnsNothing ? addSeconds(await findNewest(), -overlap) : before.floor;
   const after = clock.findReadStart(floor, now);
-  const entries = await read(after, returnsNothing ? Infinity : MAX_CHANGES + before.known.size);
+  const entries = await read(after, returnsNothing ? Infinity : MAX_CHANGES_PER_POLL + before.known.size);
   const later = entries.filter(({ date }) => date > after);
   return compareEntriesWithState({ state: { ...before, floor }, now }, later, overlap, { event, clock });
 }

@@ -19,7 +19,7 @@ import { asObject, type Client, InputError, MAX_PAGE_SIZE, type ServiceRecord } 
 import { CREATED_AT, type RecordPollParameters } from './form';
 
 /** Limit for polling by comparison, and for polling by date if the service ignores the date filter. */
-const MAX_RECORDS = 5_000;
+const MAX_RECORDS_PER_POLL = 5_000;
 
 /** Conditions that a poll adds to the filter of the form. */
 type FilterConditions = FilterGroup['items'];
@@ -107,7 +107,7 @@ export class RecordSource {
       ...this.createQuery(conditions),
       onPage: ({ items, total_items: total }) => {
         this.clock.ensureNoFutureDates(items, this.now);
-        if (createError && total > MAX_RECORDS) throw createError(total);
+        if (createError && total > MAX_RECORDS_PER_POLL) throw createError(total);
       },
       onChange: () => undefined,
     });
@@ -118,7 +118,7 @@ export class RecordSource {
       [],
       (total) =>
         new InputError(
-          `Created, Updated or Deleted works with up to ${MAX_RECORDS} records, and ${total} match`,
+          `Created, Updated or Deleted works with up to ${MAX_RECORDS_PER_POLL} records, and ${total} match`,
           'Choose a filter that matches fewer records, or Trigger On: Record Created or Updated.',
         ),
     );
@@ -147,7 +147,7 @@ export class RecordSource {
       (total) =>
         new InputError(
           `The service ignores the filter or the order by "${this.dateField.name}", and ${total} records match`,
-          `The trigger then works with up to ${MAX_RECORDS} records. Choose another date field, or a filter that matches fewer records.`,
+          `The trigger then works with up to ${MAX_RECORDS_PER_POLL} records. Choose another date field, or a filter that matches fewer records.`,
         ),
     );
   }

@@ -103,7 +103,7 @@ export class LastValues {
   }
 
   /** Merges values that another process, or this process before a restart, has saved. */
-  load(saved: string): void {
+  mergeSaved(saved: string): void {
     if (saved === this.text) return;
     this.text = saved;
     for (const line of saved.split('\n')) {
@@ -247,7 +247,7 @@ export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'valu
     lastValues: new LastValues(),
     tables: new Map<string, Table>(),
   }));
-  known.lastValues.load(values);
+  known.lastValues.mergeSaved(values);
   return known;
 }
 

@@ -49,7 +49,7 @@ function readSinceOption(item: Item): string | undefined {
 }
 
 /** `body` holds the HTML of an email. */
-const LONG_KEYS = new Set(['body']);
+const OMITTED_KEYS = new Set(['body']);
 
 const getAll: Operation = {
   name: 'getAll',
@@ -66,7 +66,7 @@ const getAll: Operation = {
       since: readSinceOption(item),
     });
     const shown =
-      item.read(simplifyLog) === 'on' ? entries.map((entry) => simplifyEntry(entry, LONG_KEYS)) : entries;
+      item.read(simplifyLog) === 'on' ? entries.map((entry) => simplifyEntry(entry, OMITTED_KEYS)) : entries;
     const totals = buildTotalKeys(item, range, total);
     return toOutputs(shown).map(({ json }) => ({ json: { ...json, ...totals } }));
   },

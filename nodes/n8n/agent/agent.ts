@@ -7,7 +7,7 @@ import { defineParameter } from '../parameters/parameter';
 const MAX_TEXT_LENGTH = 300;
 
 /** Number of columns of a record that a model sees if no columns are chosen. */
-const MAX_COLUMNS = 10;
+const MAX_SHOWN_COLUMNS = 10;
 
 export const returnSecretsOption = defineParameter({
   displayName: 'Return Secrets to AI',
@@ -96,7 +96,7 @@ function cutItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownK
   return { taken, cut, fits: length <= maximum };
 }
 
-const RESERVED_FOR_CUT_NOTE = 300;
+const CUT_NOTE_LENGTH = 300;
 
 /**
  * Shortens an answer, so that it does not fill the model's context. Cuts long texts, and also lists and
@@ -107,7 +107,7 @@ export function shortenAnswer(
   items: INodeExecutionData[],
   { tokens = answerSizeOption.default, shownKeys, cutAdvice = DEFAULT_CUT_ADVICE }: AnswerRules = {},
 ): INodeExecutionData[] {
-  const maximum = tokens * CHARACTERS_PER_TOKEN - RESERVED_FOR_CUT_NOTE;
+  const maximum = tokens * CHARACTERS_PER_TOKEN - CUT_NOTE_LENGTH;
   let answer = cutItems(items, CUT_STEPS[0], maximum, shownKeys);
   for (const cut of CUT_STEPS.slice(1)) {
     if (answer.fits || answer.taken.length >= MIN_SHOWN_ITEMS) break;
@@ -132,7 +132,7 @@ const isMetadataKey = (key: string) => key === 'id' || key.startsWith('_');
 export function limitColumns<T extends { json: IDataObject }>(outputs: T[]): T[] {
   return outputs.map((output, index) => {
     const columns = Object.keys(output.json).filter((key) => !isMetadataKey(key));
-    const left = columns.slice(MAX_COLUMNS);
+    const left = columns.slice(MAX_SHOWN_COLUMNS);
     if (left.length === 0) return output;
     const json = { ...omit(output.json, left), ...(index === 0 && { _moreColumns: left }) };
     return { ...output, json };

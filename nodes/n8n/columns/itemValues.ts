@@ -209,7 +209,7 @@ const getBatchPauses = memory.attach<Client, Map<string, Promise<void>>>(
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   const pauses = getBatchPauses(item.client);
-  const key = JSON.stringify([table.id, slug, item.batch]);
+  const key = JSON.stringify([table.id, slug, item.batchNumber]);
   const isFirst = !pauses.has(key);
   // Look-ups of earlier items start during this pause: they may create a record that this item names. A batch
   // shares one pause of 1 ms, because Sync reads up to 100,000 items one after the other.

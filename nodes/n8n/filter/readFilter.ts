@@ -76,7 +76,7 @@ const readCondition = (row: ConditionRow): FilterTree['conditions'][number] => {
 const isBlankRow = (row: ConditionRow): boolean =>
   findFirstValue(row.field, readConditionValue(row)) === undefined;
 
-const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => ({
+const createFilterTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => ({
   match,
   conditions: rows.map(readCondition),
   groups: [],
@@ -90,7 +90,7 @@ const createTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTree => (
 function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
   const match = 'match' in row ? row.match : filterMatch.default;
   const rows = parseParameter(filterConditions, { value: row.conditions });
-  if (rows.length > 0) return createTree(parseParameter(filterMatch, { value: match }), rows);
+  if (rows.length > 0) return createFilterTree(parseParameter(filterMatch, { value: match }), rows);
   throw new InputError(
     'Filter: a group has no condition',
     'Nothing was sent. Add a condition to it, or remove the group.',
@@ -103,12 +103,12 @@ const isFormUnchanged = (reader: ParameterReader, rows: ConditionRow[]): boolean
   rows.every(isBlankRow) &&
   !['field', 'value'].some((input) => reader.isExpression(['conditions', 'items', '0', input]));
 
-const isEmptyTree = ({ conditions, groups }: FilterTree): boolean =>
-  conditions.length === 0 && groups.every(isEmptyTree);
+const isEmptyFilter = ({ conditions, groups }: FilterTree): boolean =>
+  conditions.length === 0 && groups.every(isEmptyFilter);
 
 /** @throws InputError for a filter without a condition, which would match every record */
 function requireCondition(tree: FilterTree, remedy: string): FilterTree {
-  if (!isEmptyTree(tree)) return tree;
+  if (!isEmptyFilter(tree)) return tree;
   throw new InputError(
     'The filter has no condition: it would match every record',
     `${remedy} Nothing was sent.`,
@@ -162,7 +162,7 @@ export function readFilterTree(
   }
   const match = mode === 'any' ? 'any' : mode === 'groups' ? reader.read(filterMatch) : 'all';
   const rows = reader.read(filterConditions);
-  const root = createTree(match, isFormUnchanged(reader, rows) ? [] : rows);
+  const root = createFilterTree(match, isFormUnchanged(reader, rows) ? [] : rows);
   return requireCondition(
     { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
     'Add a condition. For all records, choose "Created At" and "Is Not Blank".',

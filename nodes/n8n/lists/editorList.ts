@@ -51,12 +51,12 @@ export function getPickedId(context: ILoadOptionsFunctions, name: string): strin
   );
 }
 
-const CACHE_TTL_MS = 60_000;
+const DROPDOWN_TTL_MS = 60_000;
 
 const dropdownLists = memory.cache<unknown, 'user'>('dropdownLists', {
   per: 'user',
   holds: 'a list for searches in its dropdown; of records the first 100',
-  ttlMs: CACHE_TTL_MS,
+  ttlMs: DROPDOWN_TTL_MS,
 });
 
 /** Sends a request when a dropdown opens. A search after each typed letter uses the cached list. */

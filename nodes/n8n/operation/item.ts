@@ -175,13 +175,13 @@ export class Item extends ParameterReader {
     );
   }
 
-  get batch(): number {
+  get batchNumber(): number {
     return Math.floor(this.index / ITEMS_PER_BATCH);
   }
 
   /** Returns the items of the batch that run as the same user, with this item. They may share requests. */
   listBatchItems(): Item[] {
-    return this.items.listBatch(this.batch, this.client);
+    return this.items.listBatch(this.batchNumber, this.client);
   }
 
   get timeZone(): string {

@@ -51,7 +51,7 @@ export function createItemBuilder(
 }
 
 /** Values of a field with longer JSON are not stored. They count as unknown. */
-const MAX_VALUE_LENGTH = 200;
+const MAX_STORED_VALUE_LENGTH = 200;
 
 /** Returns all keys of one field: `{ customer: […], customer_val: […] }`. */
 const pickFieldEntries = (record: RecordValues, slug: string, fields: Field[]): RecordValues =>
@@ -61,7 +61,7 @@ const pickFieldEntries = (record: RecordValues, slug: string, fields: Field[]): 
 export function pickShortValues(record: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const short = slugs
     .map((slug) => pickFieldEntries(record, slug, fields))
-    .filter((values) => JSON.stringify(values).length <= MAX_VALUE_LENGTH);
+    .filter((values) => JSON.stringify(values).length <= MAX_STORED_VALUE_LENGTH);
   return Object.assign({}, ...short) as RecordValues;
 }
 

@@ -152,7 +152,7 @@ export const pageEndpoints = {
 };
 
 const LIST_DETAILS = { effect: 'read', response: componentRecordsSchema, ...PAGE_DETAILS } as const;
-const SAVE_RECORD = 'POST /pages/{pageId}/components/{componentId}/save';
+const SAVE_ROUTE = 'POST /pages/{pageId}/components/{componentId}/save';
 const SAVE_DETAILS = { mustSaySuccess: true, ...PAGE_DETAILS } as const;
 
 export const componentEndpoints = {
@@ -162,9 +162,9 @@ export const componentEndpoints = {
     response: itemSchema,
     ...PAGE_DETAILS,
   }),
-  createRecord: defineV11(SAVE_RECORD, { ...SAVE_DETAILS, response: createdRecordSchema }),
+  createRecord: defineV11(SAVE_ROUTE, { ...SAVE_DETAILS, response: createdRecordSchema }),
   /** A body with the `id` of a record updates this record. */
-  updateRecord: defineV11(SAVE_RECORD, { ...SAVE_DETAILS, response: objectSchema }),
+  updateRecord: defineV11(SAVE_ROUTE, { ...SAVE_DETAILS, response: objectSchema }),
 };
 
 /** The spec does not define these responses. `create` may return the file itself. Open point: `pdfResponse`. */

@@ -112,7 +112,7 @@ interface ClientOptions {
 const ALREADY_DONE_RESPONSE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
 
 /** Maximum bytes of files in memory, without the copies in a `FormBody`. A larger file is read alone. */
-const MAX_FILE_BYTES = 64 * MEGABYTE;
+const MAX_FILE_MEMORY_BYTES = 64 * MEGABYTE;
 
 /** The clients of one execution, whose items may run as several users. The clients share hints and limits. */
 export class ClientGroup {
@@ -128,7 +128,7 @@ export class ClientGroup {
     this.signal = signal;
     this.notices = new Notices(runtime);
     this.semaphore = new Semaphore(CREDENTIAL_DEFAULTS.parallelRequests, signal);
-    this.fileMemory = new Semaphore(MAX_FILE_BYTES, signal);
+    this.fileMemory = new Semaphore(MAX_FILE_MEMORY_BYTES, signal);
   }
 
   /** The same object for all clients of an execution. */

@@ -103,11 +103,11 @@ export async function readRun(client: Client, kind: 'task' | 'automation', id: s
 
 type RunEntry = Record<string, unknown>;
 
-/** `unknown`: none of `STATE_PATTERNS` matches the status, so the run may still be running. */
+/** `unknown`: none of `RUN_STATE_PATTERNS` matches the status, so the run may still be running. */
 type RunState = 'running' | 'finished' | 'failed' | 'stopped' | 'unknown';
 
 /** The spec names only `start`, `Processing` and `Complete` (States and transitions). The rest are common words. */
-const STATE_PATTERNS: Array<[RunState, RegExp]> = [
+const RUN_STATE_PATTERNS: Array<[RunState, RegExp]> = [
   ['failed', /^(fail|error|reject|crash|expire|timed? ?out)|with errors$/],
   ['stopped', /^(terminated?|cancel(l?ed)?|stop(ped)?|abort(ed)?|kill(ed)?)\b/],
   [
@@ -123,14 +123,14 @@ export function readRunState({ status, error_rows, total_rows }: RunEntry): RunS
     .trim()
     .toLowerCase()
     .replace(/[_-]+/g, ' ');
-  const state = STATE_PATTERNS.find(([, pattern]) => pattern.test(word))?.[0] ?? 'unknown';
+  const state = RUN_STATE_PATTERNS.find(([, pattern]) => pattern.test(word))?.[0] ?? 'unknown';
   const isRefused = Number(error_rows) > 0 && Number(error_rows) >= Number(total_rows);
   return state === 'finished' && isRefused ? 'failed' : state;
 }
 
 const RUN_ID_KEY = /^(id|\w*queue_?id)$/i;
 
-const hasId = (entry: RunEntry, id: string) =>
+const hasRunId = (entry: RunEntry, id: string) =>
   Object.entries(entry).some(([key, value]) => RUN_ID_KEY.test(key) && String(value) === id);
 
 /**
@@ -138,7 +138,7 @@ const hasId = (entry: RunEntry, id: string) =>
  * not search deeper, because a table and a run may have the same ID (evidence 7). Open point: `envelopes`.
  */
 export const findRunEntry = (body: unknown, id: string): RunEntry | undefined =>
-  [body, ...(findList(body) ?? []), unwrapItem(body)].filter(isObject).find((entry) => hasId(entry, id));
+  [body, ...(findList(body) ?? []), unwrapItem(body)].filter(isObject).find((entry) => hasRunId(entry, id));
 
 const QUEUE_ID_KEYS = [/queue_?id$/i, /^id$/i];
 

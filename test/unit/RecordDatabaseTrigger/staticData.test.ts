@@ -129,7 +129,7 @@ describe(`${DELIVERIES} deliveries with Watched Fields`, () => {
     expect(saved.length).toBeGreaterThan(40_000);
 
     const restarted = new LastValues();
-    restarted.load(saved);
+    restarted.mergeSaved(saved);
     const isKnown = Array.from({ length: DELIVERIES }, (_, number) => {
       const values = new Map(SLUGS.map((slug) => [slug, `${number}`.padStart(8, '0')]));
       return restarted.findChanges(createDelivery(number), SLUGS, values)?.length === 0;

@@ -24,7 +24,7 @@ function ensureBatchWritable(key: string, table: Table): void {
 }
 
 /** `checkedWrite`: the response lacks the connected records, so they are looked up before the write. */
-const readValues = (item: Item, table: Table): ItemValues =>
+const createItemValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, { needsValue: 'change', use: 'checkedWrite' });
 
 const returnOldRecordsOption = defineParameter({
@@ -74,11 +74,11 @@ export const batchUpdate: Operation = {
   doneWords: ['update', 'made'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
-    for (const [key] of readValues(item, table).check()) ensureBatchWritable(key, table);
+    for (const [key] of createItemValues(item, table).check()) ensureBatchWritable(key, table);
   },
   async run(item) {
     const table = await item.getTable(item.read(tableLocator), { isFresh: true });
-    const values = readValues(item, table);
+    const values = createItemValues(item, table);
     const { preview, complete } = await values.prepareEntries();
     for (const [key] of preview) ensureBatchWritable(key, table);
     const maximum = item.read(maximumRecordsParameter);

@@ -94,7 +94,7 @@ export async function createFromValues(
   return equationLog === undefined ? json : { ...json, equationLog: equationLog as IDataObject };
 }
 
-const readValues = async (item: Item): Promise<ItemValues> =>
+const readItemValues = async (item: Item): Promise<ItemValues> =>
   new ItemValues(item, await item.getTable(item.read(tableLocator)), { needsValue: 'create' });
 
 const encodeNewRecord = async (values: ItemValues): Promise<PayloadEntries> =>
@@ -158,7 +158,7 @@ export const create: Operation = {
     ),
   doneWords: ['record', 'created'],
   async check(item) {
-    const values = await readValues(item);
+    const values = await readItemValues(item);
     await readLinkOption(item, Object.entries(values.values));
     const entries = values.check();
     const name = item.readOption(dedupeOption);
@@ -166,7 +166,7 @@ export const create: Operation = {
   },
   async run(item) {
     const name = item.readOption(dedupeOption);
-    const values = await readValues(item);
+    const values = await readItemValues(item);
     const { table } = values;
     const write = async () => {
       // A wrong link must be an error before connected records are created.

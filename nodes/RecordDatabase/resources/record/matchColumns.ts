@@ -127,7 +127,7 @@ export const createKeyBatch = (
   own: MatchKey | undefined,
   readKey: KeyReader = (peer) => readMatchKey(new ItemValues(peer, table)),
 ) => ({
-  name: item.batch,
+  name: item.batchNumber,
   async listKeys(): Promise<MatchKey[]> {
     const read = async (peer: Item) => {
       if (peer.index === item.index) return own;

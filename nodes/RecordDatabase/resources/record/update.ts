@@ -53,7 +53,7 @@ export async function updateFromValues(
   return [{ json: await values.formatWrite(result) }];
 }
 
-const readValues = async (item: Item): Promise<ItemValues> =>
+const readItemValues = async (item: Item): Promise<ItemValues> =>
   new ItemValues(item, await item.getTable(item.read(tableLocator)), {
     needsValue: 'update',
     allowsHeld: true,
@@ -78,11 +78,11 @@ export const update: Operation = {
     explainRefusedValues(item, error, 'Give another value, or change the record that has it.'),
   doneWords: ['record', 'updated'],
   async check(item) {
-    const values = await readValues(item);
+    const values = await readItemValues(item);
     await values.checkUpdate(item.read(recordLocator), () => listRecordIds(item, tableLocator));
   },
   async run(item) {
-    const values = await readValues(item);
+    const values = await readItemValues(item);
     const id = item.read(recordLocator);
     const entries = await values.encodeEntries();
     return updateFromValues(values, id, { entries, listNextIds: () => listRecordIds(item, tableLocator) });
