@@ -13,7 +13,7 @@ import {
 } from './pollState';
 import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from './recordSource';
 
-export async function findRecordsByDate(
+export async function findRecordChanges(
   client: Client,
   parameters: RecordPollParameters,
   poll: PollInput,

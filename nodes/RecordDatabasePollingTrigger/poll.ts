@@ -16,7 +16,7 @@ import {
   readLog,
 } from '../service';
 import { findChangesByComparison } from './byComparison';
-import { findRecordsByDate, findNewLogEntries, chooseRecordEvent } from './byDate';
+import { findRecordChanges, findNewLogEntries, chooseRecordEvent } from './byDate';
 import { type PollParameters, readPollParameters } from './form';
 import {
   type Change,
@@ -163,7 +163,7 @@ export async function findChanges(
     detection === 'log'
       ? findNewLogEntries(client, parameters, poll)
       : detection === 'date'
-        ? findRecordsByDate(client, parameters, poll)
+        ? findRecordChanges(client, parameters, poll)
         : findChangesByComparison(client, parameters, poll),
   );
   const changes = returnsNothing ? [] : found.changes;

@@ -18,7 +18,7 @@ export function parseDelivery(
   if (bytes.length > maxBytes) return { status: 413, reason: 'the body is too large' };
   // n8n keeps only the first 1,000 values of a form, so the body is parsed here, with any content type.
   const text = new TextDecoder().decode(bytes);
-  const body = parseJson(text) ?? parseForm(text);
+  const body = parseJson(text) ?? parseFormBody(text);
   if (!isObject(body)) return createBadRequest('the body is neither a JSON object nor a form');
   // A body with `event_type` or without `id` is an event. A record always has an ID, and may have a field `record`.
   const documented = 'event_type' in body || !('id' in body) ? body.record : undefined;
@@ -62,7 +62,7 @@ const convertPositionsToList = (value: unknown): unknown =>
     ? Object.values(value)
     : value;
 
-const parseForm = (text: string): Record<string, unknown> =>
+const parseFormBody = (text: string): Record<string, unknown> =>
   joinFormPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitFormKey(name), value]));
 
 /** Maximum number of parts of a key: `field_41_val[0][id]` has three. A longer key is not split. */

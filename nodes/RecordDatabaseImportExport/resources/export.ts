@@ -54,7 +54,7 @@ const download = defineParameter({
   description: 'Whether to download the exported file',
 });
 
-const runDownload = {
+const downloadOfRun = {
   ...download,
   default: true,
   // n8n passes no files to the language model of an agent.
@@ -136,7 +136,7 @@ const runExport: ItemOperation = {
     // contain every record.
     ...hideUntilPicked('templateId', changeFilterMode(filterForm, { default: 'none' })),
     waitParameter,
-    runDownload,
+    downloadOfRun,
     createOptions(
       columnsOption,
       filterParametersOption,
@@ -146,7 +146,7 @@ const runExport: ItemOperation = {
   ],
   async run(item) {
     const id = item.read(exportLocator);
-    const isDownloaded = item.read(runDownload);
+    const isDownloaded = item.read(downloadOfRun);
     const target = { kind: 'export', id, body: await buildExportBody(item) } as const;
     return startRunAndWait(item, target, async (ended) =>
       isDownloaded && isFileExpected(ended)

@@ -60,7 +60,7 @@ const dataSource = defineParameter({
  * Creates no stream, which could not be sent again after a new login. `file` and `data_source` are the names that
  * published clients of the service use (evidence 23).
  */
-async function createUploadForm(item: Item): Promise<FormBody> {
+async function createUploadBody(item: Item): Promise<FormBody> {
   if (item.read(fileSource) === 'dataSource') return new FormBody([['data_source', item.read(dataSource)]]);
   const files = await readFileParts(item, item.read(binaryField));
   if (files.length > 0) return new FormBody(files.map((file): FormPart => ['file', file]));
@@ -93,6 +93,6 @@ export const runWithFile: ItemOperation = {
   ],
   async run(item) {
     const id = item.read(importTemplate);
-    return startRunAndWait(item, { kind: 'import', id, body: await createUploadForm(item) });
+    return startRunAndWait(item, { kind: 'import', id, body: await createUploadBody(item) });
   },
 };

@@ -93,7 +93,7 @@ const password = defineParameter({
   description: 'The password of the user. Use an expression, so that the workflow does not store it.',
 });
 
-const remember = defineParameter({
+const rememberParameter = defineParameter({
   displayName: 'Remember',
   name: 'remember',
   type: 'boolean',
@@ -169,10 +169,10 @@ export const session: Resource = {
       displayName: 'Log In',
       action: 'Log user in',
       description: 'Log a user in and return the token, for a credential with Token under User Login',
-      ...createSecretSettings(email, password, remember),
+      ...createSecretSettings(email, password, rememberParameter),
       async run(item) {
         const secret = item.read(password);
-        const body = { email: item.read(email), password: secret, remember: item.read(remember) };
+        const body = { email: item.read(email), password: secret, remember: item.read(rememberParameter) };
         return send(item, login, { body, secrets: [secret], kind: 'password' });
       },
     },

@@ -47,7 +47,7 @@ const getFailedRuns = memory.attach<object, Map<string, NodeRun[]>>(
 );
 
 /** Failed runs that a tool keeps. Other nodes keep the last run, because their runs are not parallel. */
-const MAX_FAILED_CALLS = 100;
+const MAX_KEPT_TOOL_RUNS = 100;
 
 /** n8n 1 repeats a try even for `error: null` and `error: false` (n8n-core 1.122). */
 const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => first?.json.error !== undefined;
@@ -135,7 +135,7 @@ export class Tries {
     const found = runs.findIndex(isSameRun);
     const [run] = found < 0 ? [] : runs.splice(found, 1);
     const fresh = { index, hasThrown: false, inputs, items: new Map(), lastWriters: new Map(), earlier: [] };
-    return new Tries(runs, run ?? fresh, isTool ? MAX_FAILED_CALLS : 1);
+    return new Tries(runs, run ?? fresh, isTool ? MAX_KEPT_TOOL_RUNS : 1);
   }
 
   /** `outputs` is undefined for a try that throws an error. */

@@ -28,7 +28,7 @@ export async function readLog(
   client: Client,
   { log, limit, startPage, since = '', newestOnly = false }: LogQuery,
 ): Promise<{ entries: unknown[]; total: number }> {
-  const range = findPageRange(limit, startPage);
+  const range = computePageRange(limit, startPage);
   const found: unknown[] = [];
   const seen = new Set<string>();
   let total = 0;
@@ -55,7 +55,7 @@ export async function readLog(
 const LOG_PAGE_SIZE = 50;
 
 /** @throws InputError if Start Page would begin in the middle of a page of the service */
-function findPageRange(limit: number, startPage?: number): { first: number; last: number } {
+function computePageRange(limit: number, startPage?: number): { first: number; last: number } {
   if (startPage === undefined) return { first: 1, last: Infinity };
   if (startPage > 1 && limit % LOG_PAGE_SIZE !== 0) {
     throw new InputError(
