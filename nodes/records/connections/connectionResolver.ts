@@ -108,7 +108,7 @@ export const isGivenByName = ({ type, text }: ConnectionEntry): boolean =>
 
 class ConnectionResolver {
   /** The IDs of records that a request found. */
-  private readonly confirmed = new Set<string>();
+  private readonly confirmedIds = new Set<string>();
   /** The value of this call, and the values that later calls need. */
   private values: unknown[] = [];
   /** Undefined if names cannot be looked up, for example because the API key may not read the connected table. */
@@ -188,7 +188,7 @@ class ConnectionResolver {
 
   private isConfirmedId({ type, text }: ConnectionEntry): boolean {
     const { client, field, settings, isFilter } = this;
-    if (this.confirmed.has(text)) return true;
+    if (this.confirmedIds.has(text)) return true;
     if (isGivenByName({ type, text })) return false;
     // An ID in a filter is not looked up. If no record has the ID, the filter finds nothing.
     if (type === 'id' && isFilter) return true;
@@ -213,7 +213,7 @@ class ConnectionResolver {
         if (!isGivenByName(entry) && error instanceof ApiError && error.status === 403) return true;
         throw asThrown(error);
       }));
-    if (isFound) this.confirmed.add(id);
+    if (isFound) this.confirmedIds.add(id);
     return isFound;
   }
 

@@ -73,7 +73,7 @@ async function storeMissingTexts(
   }
   const records = getReader(client, target.table);
   for (const id of unknown) {
-    const left = MAX_TEXT_REQUESTS - run.textRequests;
+    const left = MAX_TEXT_REQUESTS - run.textRequestCount;
     if (left <= 0 && !records.isCached(id)) return;
     const before = records.requestCount;
     const read = async () =>
@@ -82,7 +82,7 @@ async function storeMissingTexts(
         target,
       );
     const text = await textReads.get(client, [...key, id], read).catch(() => undefined);
-    run.textRequests += records.requestCount - before;
+    run.textRequestCount += records.requestCount - before;
     if (text !== undefined) storeTexts(client, connection, [[id, text]]);
   }
 }

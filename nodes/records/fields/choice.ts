@@ -41,7 +41,7 @@ function findOptions(choice: unknown, { options }: Field): Option[] {
 }
 
 /** Returns the value of a choice. A text that no choice or several choices have is returned unchanged. */
-function toOptionValue(choice: unknown, field: Field): string {
+function toChoiceValue(choice: unknown, field: Field): string {
   const [found, ...others] = findOptions(choice, field);
   return found && others.length === 0 ? found.value : String(choice);
 }
@@ -56,7 +56,7 @@ function suggestChoices(choice: unknown, { options }: Field): string {
 }
 
 /** Accepts any text if the service lists no choices. @throws InputError that lists the choices */
-function requireOptionValue(choice: unknown, field: Field): string {
+function requireChoiceValue(choice: unknown, field: Field): string {
   const unsendable = explainUnsendableValue(choice);
   if (unsendable !== undefined) throw createInvalidValueError(field, choice, undefined, unsendable);
   if (field.options.length === 0) return String(choice);
@@ -85,13 +85,13 @@ export const choiceKind: FieldKind = defineKind({
   encode(value, field) {
     const choice = unwrapSingleChoice(value, field) ?? '';
     if (choice === '') return '';
-    return isScalar(choice) ? requireOptionValue(choice, field) : undefined;
+    return isScalar(choice) ? requireChoiceValue(choice, field) : undefined;
   },
   // A record may hold a choice that was removed from the field. Its value is still returned.
   normalize(value, field) {
     const [choice, ...others] = [value].flat().map((one) => unwrapChoice(one, field));
     if (isBlank(choice)) return '';
-    return isScalar(choice) && others.length === 0 ? toOptionValue(choice, field) : undefined;
+    return isScalar(choice) && others.length === 0 ? toChoiceValue(choice, field) : undefined;
   },
 });
 
@@ -128,7 +128,7 @@ function findChoiceSearchText(value: unknown, field: Field): string {
   const listContaining = (part: string) =>
     field.options.filter((option) => option.value.toLowerCase().includes(part.toLowerCase()));
   const [found, ...same] = findOptions(choice, field);
-  if (!found) return listContaining(text).length > 0 ? text : requireOptionValue(choice, field);
+  if (!found) return listContaining(text).length > 0 ? text : requireChoiceValue(choice, field);
   const others = same.length > 0 ? same : listContaining(found.value).filter((option) => option !== found);
   if (others.length === 0) return found.value;
   const reason = `The service may take it for a part of other choices: ${joinFirst(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`;
@@ -146,11 +146,11 @@ export const choicesKind: FieldKind = defineKind({
   encode(value, field) {
     const choices = parseChoices(value, field);
     if (!choices.every(isScalar)) return undefined;
-    return uniq(choices.map((choice) => requireOptionValue(choice, field)));
+    return uniq(choices.map((choice) => requireChoiceValue(choice, field)));
   },
   normalize(value, field) {
     const choices = parseChoices(value, field);
-    return choices.every(isScalar) ? uniq(choices.map((choice) => toOptionValue(choice, field))) : undefined;
+    return choices.every(isScalar) ? uniq(choices.map((choice) => toChoiceValue(choice, field))) : undefined;
   },
   simplify: (value, field) => choicesKind.normalize(value, field) ?? value,
   encodeOperand: choiceKind.encodeOperand,

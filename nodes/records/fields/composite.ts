@@ -58,11 +58,11 @@ const findPart = (parts: CompositePart[], key: string, slug: string) =>
     [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
   );
 
-function joinTexts(value: unknown): string {
+function joinNestedTexts(value: unknown): string {
   if (isBlank(value)) return '';
   if (typeof value !== 'object') return String(value);
   return Object.values(value as object)
-    .map(joinTexts)
+    .map(joinNestedTexts)
     .filter(Boolean)
     .join(' ');
 }
@@ -78,17 +78,17 @@ export function readParts(
   readPart: (value: unknown, part: CompositePart) => unknown,
 ): PartValues | string | undefined {
   const parsed = parseObjectText(value);
-  if (!isObject(parsed)) return joinTexts(parsed);
+  if (!isObject(parsed)) return joinNestedTexts(parsed);
   const entries = Object.entries(parsed).flatMap(([key, partValue]) => {
     const part = findPart(parts, key, field.slug);
     return part ? [[part.payload, readPart(partValue, part)] as const] : [];
   });
   if (entries.some(([, part]) => part === undefined)) return undefined;
-  return entries.length > 0 ? Object.fromEntries(entries) : joinTexts(parsed);
+  return entries.length > 0 ? Object.fromEntries(entries) : joinNestedTexts(parsed);
 }
 
 export const joinParts = (value: unknown, parts: CompositePart[]): string =>
-  isObject(value) ? joinTexts(parts.map(({ payload }) => value[payload])) : String(value ?? '');
+  isObject(value) ? joinNestedTexts(parts.map(({ payload }) => value[payload])) : String(value ?? '');
 
 /** Payloads name a part `slug[first_name]`, and filters `slug-first` (spec: Filters, sub-fields). */
 export const createPart = (

@@ -152,7 +152,8 @@ interface FormColumn extends MapperColumn {
 }
 
 /**
- * Lists a column for each part of a composite field. These columns come last, so that the other fields stay on screen.
+ * Lists a column for each field, and for a composite field one for each of its parts. The columns of parts come last,
+ * so that the other fields stay on screen.
  * @example
  * listFormColumns(table.writableFields); // [{ key: 'company', label: 'Company', type: 'string', field: … }, …]
  */

@@ -123,8 +123,8 @@ export class Table {
   readonly fields: Field[];
   readonly connections: ConnectionField[];
   private readonly refs = new Map<string, FieldRef>();
-  private names?: Array<NameIndex<FieldRef>>;
-  private listedNames?: NameIndex<Field>;
+  private nameIndexes?: Array<NameIndex<FieldRef>>;
+  private listedFieldIndex?: NameIndex<Field>;
 
   constructor(
     readonly id: string,
@@ -163,20 +163,20 @@ export class Table {
   findRef(name: string): FieldRef | undefined {
     const ref = this.refs.get(name);
     if (ref) return ref;
-    this.names ??= indexFieldNames(this);
-    const found = this.names.map((level) => level.lookUp(name)).find(({ length }) => length > 0) ?? [];
+    this.nameIndexes ??= indexFieldNames(this);
+    const found = this.nameIndexes.map((level) => level.lookUp(name)).find(({ length }) => length > 0) ?? [];
     if (found.length > 1) throw createAmbiguousFieldError(this, name, found);
     return found[0];
   }
 
   /** Leaves out `created_at`, which the service does not list: an input item may have another value under this key. */
   listFieldsByName(name: string): Field[] {
-    this.listedNames ??= new NameIndex(
+    this.listedFieldIndex ??= new NameIndex(
       this.fields.filter(({ slug }) => slug !== CREATED_AT.slug),
       (field) => [field.slug, field.fieldId, field.name],
       toFieldKey,
     );
-    return this.listedNames.lookUp(name);
+    return this.listedFieldIndex.lookUp(name);
   }
 
   /** Finds a field by the names that `findRef` accepts. Undefined for the name of a part. */

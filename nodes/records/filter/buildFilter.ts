@@ -269,7 +269,7 @@ const getFieldTimeZone = ({ slug }: Field, { timeZone, serviceTimeZone = timeZon
   slug === 'created_at' ? serviceTimeZone : timeZone;
 
 /** Operators that search for a text. The text need not be a valid value of the field. */
-const SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with', 'ends with']);
+const TEXT_SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts with', 'ends with']);
 
 /** Operators that compare with the last second of a given day. All other operators compare with its first second. */
 const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
@@ -293,7 +293,7 @@ function encodeComparisonValue(
   context: FilterContext,
 ): string | number {
   const { encodeOperand, encodeSearchText } = getKind(field);
-  const encode = SEARCH_OPERATORS.has(operator) ? encodeSearchText : encodeOperand;
+  const encode = TEXT_SEARCH_OPERATORS.has(operator) ? encodeSearchText : encodeOperand;
   const time = END_OF_DAY_OPERATORS.has(operator) ? '23:59:59' : '00:00:00';
   try {
     const compared = findMomentOfDay(value, time, field, context) ?? value;

@@ -14,7 +14,7 @@ const SYMBOL_BY_OPERATOR = new Map(
 );
 
 /** A Decision Box is 1 or 0 (spec: "Field-type value formats"): `is checked` becomes `= 1`. */
-const CHECKED_VALUES = new Map([
+const CHECKED_OPERATOR_VALUES = new Map([
   ['is checked', 1],
   ['is unchecked', 0],
 ]);
@@ -23,7 +23,7 @@ const CHECKED_VALUES = new Map([
 const RANGE_OPERATORS = [BETWEEN, WITHIN];
 
 export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName }): boolean =>
-  CHECKED_VALUES.has(operator)
+  CHECKED_OPERATOR_VALUES.has(operator)
     ? getKind({ kind }).filterInput === 'checked'
     : SYMBOL_BY_OPERATOR.has(operator) || RANGE_OPERATORS.includes(operator);
 
@@ -48,7 +48,7 @@ function toSymbolicCondition({ field_id, operator, val }: FilterItem, table: Tab
       `Operators that it has for this field: ${names.join(', ')}. ${SYMBOLIC_FORM_REMEDY}`,
     );
   }
-  const checked = CHECKED_VALUES.get(operator);
+  const checked = CHECKED_OPERATOR_VALUES.get(operator);
   if (checked !== undefined) return { field_id, condition: '=', value: checked };
   return { field_id, condition: SYMBOL_BY_OPERATOR.get(operator)!, ...(val !== undefined && { value: val }) };
 }

@@ -77,11 +77,11 @@ interface ReadOptions {
  */
 export class RecordReader {
   private readonly readings = new Map<string, DatedRecord>();
-  private readonly pending = new Map<string, Promise<DatedRecord>>();
+  private readonly pendingReads = new Map<string, Promise<DatedRecord>>();
   /** The errors for IDs without a record, and for IDs that the service refuses. */
   private readonly errorsById = new Map<string, unknown>();
   /** When each record was last written, by ID. Pages that were requested earlier may show the record before the write. */
-  private readonly writes = new Map<string, number>();
+  private readonly writeTimes = new Map<string, number>();
   private pages?: TablePages;
   /** The number of pages of the table, and 1 until it is known. Infinity after a failed reading of the pages. */
   private pageCount = 1;
@@ -95,7 +95,7 @@ export class RecordReader {
   private readonly nameResults = new RequestCache<KeyResult>();
   /** The fields in which names of connected records were looked up, by `createFieldsKey`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
-  private readonly batches = new RequestCache<MatchKey[]>();
+  private readonly keyBatches = new RequestCache<MatchKey[]>();
 
   constructor(
     private readonly client: Client,
@@ -114,7 +114,7 @@ export class RecordReader {
     const known = this.readings.get(id);
     return known && this.isRecent(known.readAt, maxAgeMs)
       ? known
-      : (this.pending.get(id) ?? this.requestRecord(id));
+      : (this.pendingReads.get(id) ?? this.requestRecord(id));
   }
 
   /** Reads the records that still exist. @throws ApiError for a failed request */
@@ -139,16 +139,16 @@ export class RecordReader {
         if (isNotFoundByService(error) || isValueRefusal(error)) this.errorsById.set(id, error);
         throw asThrown(error);
       })
-      .finally(() => this.pending.delete(id));
-    this.pending.set(id, reading);
+      .finally(() => this.pendingReads.delete(id));
+    this.pendingReads.set(id, reading);
     return reading;
   }
 
   /** Removes a record from the cache after it was written. */
   uncacheRecord(id: string): void {
     this.readings.delete(id);
-    this.pending.delete(id);
-    this.writes.set(id, this.client.clock.now());
+    this.pendingReads.delete(id);
+    this.writeTimes.set(id, this.client.clock.now());
   }
 
   /** Removes all cached records and pages after the fields of the table have changed. */
@@ -200,7 +200,7 @@ export class RecordReader {
   /** Returns `reading`. Caches it unless the record was written or read later. */
   private cacheRecordIfNewer(reading: DatedRecord): DatedRecord {
     const { id } = reading.record;
-    const latest = Math.max(this.writes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);
+    const latest = Math.max(this.writeTimes.get(id) ?? -Infinity, this.readings.get(id)?.readAt ?? -Infinity);
     if (reading.readAt > latest) this.readings.set(id, reading);
     return reading;
   }
@@ -257,7 +257,7 @@ export class RecordReader {
    * @throws ApiError for records with other keys: a record with this key may exist
    */
   async findByKey(key: MatchKey, { batch, isOutdated = () => false }: FindOptions = {}): Promise<KeyResult> {
-    const keys = batch && (await this.batches.get(String(batch.name), () => batch.listKeys()));
+    const keys = batch && (await this.keyBatches.get(String(batch.name), () => batch.listKeys()));
     const known = keys && (await this.findByKeys([key, ...keys])).get(key.exactId);
     const answer =
       known && (known.error !== undefined || !isOutdated(known.requestedAt))
@@ -389,11 +389,11 @@ const MAX_PAGES_AGE_MS = 60_000;
 class RunReadings {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
-  readonly created = new Map<string, { key: MatchKey; id: string }>();
+  readonly createdByKey = new Map<string, { key: MatchKey; id: string }>();
   /** If true, IDs to connect are checked after the next write, in its response, and not before it. */
   lastResponseHadRecord = false;
   /** Number of requests for texts of connected records. */
-  textRequests = 0;
+  textRequestCount = 0;
   /** Connections whose texts cannot be read. Each entry is the result of `createTextsKey` as JSON. */
   readonly unnamedConnections = new Set<string>();
 }

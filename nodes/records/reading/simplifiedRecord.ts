@@ -18,7 +18,7 @@ const isChangedBySimplify = (field: Field): boolean => {
   return simplify !== undefined || hasDisplayValues === true;
 };
 
-/** Reads values such as `{id, val}` (spec: Record). */
+/** Maps the `id` of each `{id, val}` in the values to its `val`, the text of the record (spec: Record). */
 const mapTextsById = (...values: unknown[]): Map<string, unknown> =>
   new Map(
     values

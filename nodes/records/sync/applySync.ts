@@ -79,20 +79,20 @@ export async function previewSync(
 ): Promise<PlannedInput[]> {
   const created = await mapSteps(creates, client.concurrency, async (input): Promise<PlannedInput> => {
     const record = omit(describeWrittenRecord({ table, id: '', entries: await completeNew(input) }), 'id');
-    return { action: 'create', index: input.index, record: nameMissingRecords(client, table, record, input) };
+    return { action: 'create', index: input.index, record: addMissingNames(client, table, record, input) };
   });
   return [
     ...created,
     ...updates.map((update): PlannedInput => {
       const change = describeChange(table, update.record, update.entries);
-      const record = nameMissingRecords(client, table, change.record, update);
+      const record = addMissingNames(client, table, change.record, update);
       return { ...change, action: 'update', index: update.index, record };
     }),
   ];
 }
 
 /** A missing record becomes `{ val: name }`. Names are taken from the entries: in a record, commas would split them. */
-function nameMissingRecords(
+function addMissingNames(
   client: Client,
   table: Table,
   record: RecordValues,
@@ -155,7 +155,7 @@ const EXCHANGED_VALUES_REMEDY =
   'If records exchange values of a unique field, run Sync with other values in this field first, and then with these.';
 
 class SyncRun {
-  private readonly written = new Map<SyncWrite, WrittenInput | FailedInput>();
+  private readonly writeResults = new Map<SyncWrite, WrittenInput | FailedInput>();
   private deleted: DeletionResult[] = [];
   /** A write that will be sent again does not count as failed. */
   hasFailed = false;
@@ -167,11 +167,11 @@ class SyncRun {
 
   /** Refused writes come last, because another failure may be their cause. */
   listResults(): SyncResult[] {
-    return sortBy([...this.written.values(), ...this.deleted], (result) => 'isRefused' in result);
+    return sortBy([...this.writeResults.values(), ...this.deleted], (result) => 'isRefused' in result);
   }
 
   listRefusedWrites(): SyncWrite[] {
-    return [...this.written].flatMap(([write, result]) => ('isRefused' in result ? write : []));
+    return [...this.writeResults].flatMap(([write, result]) => ('isRefused' in result ? write : []));
   }
 
   /** Without `continuesOnFail`, no write starts after a failure. */
@@ -192,9 +192,9 @@ class SyncRun {
     for (const { step, value, error } of results) {
       const { write } = step;
       // A write that is sent again moves to the end, because Undo starts with the last write.
-      this.written.delete(write);
-      if (error !== undefined) this.written.set(write, { action: 'failed', index: write.index, error });
-      else if (value) this.written.set(write, value);
+      this.writeResults.delete(write);
+      if (error !== undefined) this.writeResults.set(write, { action: 'failed', index: write.index, error });
+      else if (value) this.writeResults.set(write, value);
       this.hasFailed ||= error !== undefined;
     }
   }

@@ -30,7 +30,7 @@ export interface SyncPlan {
   matched: Map<number, ServiceRecord>;
 }
 
-interface SyncData {
+interface SyncState {
   table: Table;
   inputs: SyncInput[];
   records: ServiceRecord[];
@@ -46,7 +46,7 @@ interface KeyGroup {
 }
 
 /** Leaves out records whose key no input has. */
-function groupByKey({ inputs, records, getKey }: SyncData): Map<string, KeyGroup> {
+function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGroup> {
   const groups = new Map<string, KeyGroup>();
   for (const input of inputs) {
     const { id } = input.key;
@@ -70,7 +70,7 @@ function groupByKey({ inputs, records, getKey }: SyncData): Map<string, KeyGroup
  */
 function pairInputsWithRecords(
   { inputs, records }: KeyGroup,
-  getKey: SyncData['getKey'],
+  getKey: SyncState['getKey'],
 ): Map<SyncInput, ServiceRecord> | undefined {
   const pairs = new Map<SyncInput, ServiceRecord>();
   const texts = records.map((record) => getKey(record)?.text);
@@ -100,7 +100,7 @@ function createRepeatedKeyError(groups: KeyGroup[]): InputError {
 }
 
 /** @throws InputError if several input items, or several records, have the same key */
-export function planSync(state: SyncData): SyncPlan {
+export function planSync(state: SyncState): SyncPlan {
   const { table, inputs, deletable, getKey, seesAll } = state;
   const groups = groupByKey(state);
   const plan: SyncPlan = { creates: [], updates: [], deletes: [], matched: new Map() };

@@ -60,7 +60,7 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
   const body = await createOnce(client, creation).finally(() => {
     if (key) storeWriteTime(client, ['matchKey', hashMatchKey(table, key)]);
   });
-  if (key) getRunReadings(client).created.set(hashMatchKey(table, key), { key, id: body.id });
+  if (key) getRunReadings(client).createdByKey.set(hashMatchKey(table, key), { key, id: body.id });
   onCreated?.(body.id);
   const record = await verifyCreatedRecord(client, table, entries, body);
   getReader(client, table).deleteNameResults(record);

@@ -105,7 +105,7 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
       ? part.formatInForm(field.slug, value, hasTimes(field))
       : [formPart ? `${key}[${formPart}]` : key, value];
     if (!Array.isArray(sent)) return [[name, sent === null ? '' : String(sent)]];
-    // An empty list is sent as an empty text. For choices, it is sent as a list of one blank choice (evidence 11).
+    // An empty list of connections or files is sent as an empty text, one of choices as one blank choice (evidence 11).
     if (sent.length === 0) return [[hasDisplayValues || holdsFiles ? name : `${name}[]`, '']];
     const isListed = holdsFiles !== 'one';
     return sent.map((one) => [isListed ? `${name}[]` : name, one]);

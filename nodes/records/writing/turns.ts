@@ -4,14 +4,14 @@ import { type Client, memory } from '../../service';
 /** What a task writes: its kind, and the texts that identify it, such as the ID of a record. */
 type WriteSubject = readonly [kind: 'record' | 'matchKey' | 'creation' | 'table', ...ids: string[]];
 
-const turns = memory.queue('turns', {
+const writeTurns = memory.queue('writeTurns', {
   per: 'app',
   holds: 'writes of one record or match key, creates of one match key, and syncs and undos of one table',
 });
 
 /** Runs `task` after all earlier tasks with the same subject have ended, in any execution. */
 export const runInTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
-  turns.runTask(client, subject, task);
+  writeTurns.runTask(client, subject, task);
 
 /** By `WriteSubject`, in milliseconds of the client's clock. */
 const lastWrites = memory.store<number, 'app'>('lastWrites', {

@@ -59,7 +59,7 @@ interface MatchedRecord {
 /** Keeps the order of the items that call `upsertRecord` in one execution. */
 class UpsertQueue {
   /** An item waits here until all earlier items have entered the queues of their keys. */
-  private readonly entrance = new KeyedQueue();
+  private readonly entryQueue = new KeyedQueue();
   /** Hashes of the keys for which the outcome of a create is unknown, so that a record may exist. */
   readonly unknownKeys = new Set<string>();
 
@@ -69,7 +69,7 @@ class UpsertQueue {
     // Without this handler, a preparation that fails early would end the process of n8n.
     prepared.catch(() => undefined);
     let result: Promise<T> | undefined;
-    const entered = this.entrance.runTask('', async () => {
+    const entered = this.entryQueue.runTask('', async () => {
       const ready = await prepared;
       result = enter(ready);
       result.catch(() => undefined);
@@ -148,7 +148,7 @@ class Upsert<T> {
   /** @throws ApiError for a record whose key differs in case only */
   private findCreatedRecord(): MatchedRecord[] | undefined {
     const { key } = this.steps;
-    const created = getRunReadings(this.client).created.get(this.keyHash);
+    const created = getRunReadings(this.client).createdByKey.get(this.keyHash);
     if (!created || created.key.id === key.id) return created && [{ id: created.id, readAt: LONG_AGO }];
     throw createSimilarKeyError(key, created.id, created.key.text);
   }

@@ -225,7 +225,7 @@ function compareStoredValues(table: Table, entries: PayloadEntries, shown: objec
   return compared;
 }
 
-/** Connections with another value have their own check (`ensureConnectionsStored`). */
+/** Connections with another value than was sent have their own check (`ensureConnectionsStored`). */
 function addUnconfirmedValuesHint(
   { notices }: Client,
   { other, hidden }: Pick<ReturnType<typeof compareStoredValues>, 'other' | 'hidden'>,
