@@ -40,7 +40,7 @@ export { compileFilter, listOperatorNames } from './filter/buildFilter';
 
 // Reading records, and their form
 export { readRecordPage, type PageQuery, readAllRecords, readRecord } from './reading/readRecords';
-export { selectRecords, type Selection } from './writing/selectRecords';
+export { selectRecords, type RecordSelection } from './writing/selectRecords';
 export { createMatchKey, type MatchKey } from './reading/matchKey';
 export { getReader } from './reading/recordReader';
 export { readSearchPage, findRecordsByWords } from './reading/recordSearch';

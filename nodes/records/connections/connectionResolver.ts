@@ -242,7 +242,7 @@ class ConnectionResolver {
     const { client, field, settings, isFilter, lookup } = this;
     const { type, text, shown } = entry;
     if (this.needsNoLookup(entry)) return [{ id: text }];
-    if (shown !== undefined) return this.findPairRecord(entry, shown, found);
+    if (shown !== undefined) return this.findRecordOfPair(entry, shown, found);
     if (found.length > 1 && !isFilter && lookup)
       throw await createSameNameError(client, field, text, { records: found, table: lookup.target.table });
     if (found.length > 0) return found.map(({ id }) => ({ id }));
@@ -263,7 +263,7 @@ class ConnectionResolver {
    * cannot be looked up is not compared.
    * @throws InputError if the record has another text, or if no record has the ID
    */
-  private async findPairRecord(
+  private async findRecordOfPair(
     { text: id }: ConnectionEntry,
     shown: string,
     found: ServiceRecord[],

@@ -20,20 +20,20 @@ function unwrapChoice(choice: unknown, { options }: Field): unknown {
 const unwrapSingleChoice = (value: unknown, field: Field): unknown =>
   unwrapChoice(Array.isArray(value) && value.length === 1 ? value[0] : value, field);
 
-type Option = Field['options'][number];
+type Choice = Field['options'][number];
 
 /** A field may have 10,000 choices, and a sync compares each record. */
 const indexOptions = memory.attach(
   'optionIndexes',
   { to: 'field', holds: 'the options of a field by value and label' },
-  (options: Option[]) => ({
+  (options: Choice[]) => ({
     values: new Set(options.map(({ value }) => value)),
     names: new NameIndex(options, ({ label, value }) => [label, value], toNameKey),
   }),
 );
 
 /** Lists the choice with this value, or else those with this label, or else those that differ only in case. */
-function findOptions(choice: unknown, { options }: Field): Option[] {
+function findOptions(choice: unknown, { options }: Field): Choice[] {
   const wanted = String(choice);
   const { values, names } = indexOptions(options);
   if (values.has(wanted)) return options.filter(({ value }) => value === wanted).slice(0, 1);
@@ -46,7 +46,7 @@ function toChoiceValue(choice: unknown, field: Field): string {
   return found && others.length === 0 ? found.value : String(choice);
 }
 
-const formatOption = ({ label, value }: Option) =>
+const formatOption = ({ label, value }: Choice) =>
   label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
 
 function suggestChoices(choice: unknown, { options }: Field): string {

@@ -146,7 +146,7 @@ export const isRecordOrChoice = (value: object): boolean =>
   Object.keys(value).every((key) => RECORD_OR_CHOICE_KEYS.has(key));
 
 /** Operators that compare given parts of a composite value. `is`: all must be equal. `is not`: one must differ. */
-const EQUALITY_OPERATOR = /^is( not)?( exact)?$/;
+const PART_EQUALITY_OPERATOR = /^is( not)?( exact)?$/;
 
 /** Makes a condition of each part of `{first_name: 'Ada'}`. Undefined for any other condition. */
 export function splitCompositeCondition(
@@ -155,7 +155,7 @@ export function splitCompositeCondition(
   { field, part }: FieldRef,
 ): FilterTree | undefined {
   const kind = getKind(field);
-  const [whole, negation] = EQUALITY_OPERATOR.exec(operator) ?? [];
+  const [whole, negation] = PART_EQUALITY_OPERATOR.exec(operator) ?? [];
   if (!kind.parts || part || whole === undefined) return undefined;
   const parts = parseObjectText(value);
   if (!isPlainObject(parts) || Object.keys(parts as object).length === 0) return undefined;

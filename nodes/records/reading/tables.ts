@@ -14,10 +14,10 @@ import { NameIndex, toFieldKey } from '../fields/names';
 import { listFieldKeys, type RecordValues } from '../fields/recordValues';
 import { createUnknownFieldError, Table, UnknownFieldError } from '../fields/table';
 
-/** A caller may require a table that was requested more recently (`Freshness`). */
+/** A caller may require a table that was requested more recently (`TableAge`). */
 const TABLE_CACHE_TTL_MS = 3_600_000;
 
-interface Freshness {
+interface TableAge {
   /** Whether the table must have been requested after the client was created. */
   isFresh?: boolean;
   /** In milliseconds. By default, 30 seconds. Triggers accept older tables to save requests. */
@@ -25,7 +25,7 @@ interface Freshness {
 }
 
 /** The earliest request whose table is accepted, in milliseconds of `performance.now()`. */
-const getMinRequestedAt = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: Freshness): number =>
+const getMinRequestedAt = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: TableAge): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
 /** Users may see different fields, so each user has a cache. */
@@ -52,7 +52,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
  * table.requireField('Credit Limit', 'Filter').slug; // 'credit_limit'
  * @throws ApiError for a failed request, with status 404 for an unknown table
  */
-export const getTable = (client: Client, tableId: string, age: Freshness = {}): Promise<Table> =>
+export const getTable = (client: Client, tableId: string, age: TableAge = {}): Promise<Table> =>
   tables.get(client, [tableId], () => fetchTable(client, tableId), getMinRequestedAt(client, age));
 
 /**
@@ -150,7 +150,7 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
  * await listTables(client, { isFresh: true }); // [{ id: 'T1x9Kq', name: 'Customers' }, …]
  * @throws ApiError for a failed request
  */
-export const listTables = (client: Client, age: Freshness = {}): Promise<TableSummary[]> =>
+export const listTables = (client: Client, age: TableAge = {}): Promise<TableSummary[]> =>
   tableLists.get(client, [], () => fetchTables(client), getMinRequestedAt(client, age));
 
 async function fetchTables(client: Client): Promise<TableSummary[]> {

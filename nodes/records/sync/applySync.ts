@@ -156,7 +156,7 @@ const EXCHANGED_VALUES_REMEDY =
 
 class SyncRun {
   private readonly writeResults = new Map<SyncWrite, WrittenInput | FailedInput>();
-  private deleted: DeletionResult[] = [];
+  private deletions: DeletionResult[] = [];
   /** A write that will be sent again does not count as failed. */
   hasFailed = false;
 
@@ -167,7 +167,7 @@ class SyncRun {
 
   /** Refused writes come last, because another failure may be their cause. */
   listResults(): SyncResult[] {
-    return sortBy([...this.writeResults.values(), ...this.deleted], (result) => 'isRefused' in result);
+    return sortBy([...this.writeResults.values(), ...this.deletions], (result) => 'isRefused' in result);
   }
 
   listRefusedWrites(): SyncWrite[] {
@@ -289,13 +289,13 @@ class SyncRun {
 
   async deleteRecords(): Promise<void> {
     const { plan, continuesOnFail } = this.options;
-    this.deleted = await recheckAndDelete(this.client, {
+    this.deletions = await recheckAndDelete(this.client, {
       tableId: plan.table.id,
       records: plan.deletes,
       recheck: createRecheck(this.client, plan),
       continuesOnFail,
     });
-    this.hasFailed = this.deleted.some(({ action }) => action === 'failed');
+    this.hasFailed = this.deletions.some(({ action }) => action === 'failed');
   }
 
   reportKeptRecords(): void {

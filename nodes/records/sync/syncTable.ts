@@ -16,7 +16,7 @@ import {
 import { readAllRecords } from '../reading/readRecords';
 import { getReader } from '../reading/recordReader';
 import { ensureNoLinkKey } from '../writing/payload';
-import { type Selection, selectRecords } from '../writing/selectRecords';
+import { type RecordSelection, selectRecords } from '../writing/selectRecords';
 import { planSync, type SyncInput, type SyncPlan } from './planSync';
 
 /**
@@ -56,7 +56,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
  * All inputs share one list of columns, and the key is computed when needed. Objects with their own entries take four
  * times as much memory.
  */
-class CompactInput implements SyncInput {
+class CompactSyncInput implements SyncInput {
   constructor(
     readonly index: number,
     private readonly readKey: (entries: PayloadEntries) => MatchKey,
@@ -94,7 +94,7 @@ async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): P
       const values = entries.map(([, value]) => value);
       const isConverted = entries.some(([, , given]) => given !== undefined);
       const given = isConverted ? entries.map(([, , one]) => one) : undefined;
-      rows.push(new CompactInput(index, readKey, columns, values, given, missing));
+      rows.push(new CompactSyncInput(index, readKey, columns, values, given, missing));
     } catch (error) {
       if (!(error instanceof InputError) || error instanceof UnknownFieldError) throw asThrown(error);
       problems.push({ index, error });
@@ -204,7 +204,7 @@ interface SyncComparison {
   /** Whether records without an input are deleted. */
   deletes?: boolean;
   /** The records that may be deleted. By default, all records of the table. */
-  selection?: Selection;
+  selection?: RecordSelection;
 }
 
 interface UnreadInput {

@@ -10,7 +10,7 @@ import {
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import { describeChange } from './currentValues';
-import { BATCH_REMEDY, type SelectedRecords, type Selection, selectRecords } from './selectRecords';
+import { BATCH_REMEDY, type SelectedRecords, type RecordSelection, selectRecords } from './selectRecords';
 import { checkFieldsLater } from './verifyWrite';
 
 /**
@@ -21,7 +21,7 @@ import { checkFieldsLater } from './verifyWrite';
 export async function selectBatch(
   client: Client,
   table: SelectedRecords['table'],
-  selection: Omit<Selection, 'isSymbolic'>,
+  selection: Omit<RecordSelection, 'isSymbolic'>,
 ): Promise<SelectedRecords> {
   const selected = await selectRecords(client, table, { ...selection, isSymbolic: true });
   const { conditions, records } = selected;

@@ -7,7 +7,7 @@ import { ensureRecordsMatch } from '../reading/compareRecords';
 import { listFilterFields, readAllRecords } from '../reading/readRecords';
 
 /** The filter that selects the records to change or delete. */
-export interface Selection {
+export interface RecordSelection {
   filter: FilterTree;
   timeZone: string;
   /** Maximum number of records. If more records match the filter, an error is thrown. */
@@ -48,7 +48,7 @@ const createTooManyRecordsError = (count: string, maximum: number) =>
 export async function selectRecords(
   client: Client,
   table: Table,
-  { filter, timeZone, maximum = Infinity, isSymbolic = false }: Selection,
+  { filter, timeZone, maximum = Infinity, isSymbolic = false }: RecordSelection,
 ): Promise<SelectedRecords> {
   if (isSymbolic && hasConnectedConditions(filter, table)) {
     throw new InputError(

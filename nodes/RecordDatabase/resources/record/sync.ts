@@ -20,7 +20,7 @@ import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { addItemNumbers } from '../../../n8n/operation/runItems';
 import {
   applySync,
-  type Selection,
+  type RecordSelection,
   type TableSyncPlan,
   type PayloadEntries,
   planTableSync,
@@ -56,7 +56,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan
   const { client } = first;
   const deletes = first.read(deletionParameter);
   const columns = readMatchColumns(first, table);
-  let selection: Selection | undefined;
+  let selection: RecordSelection | undefined;
   if (deletes) {
     ensureWholeInput(
       items,
