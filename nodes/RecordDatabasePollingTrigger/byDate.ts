@@ -80,7 +80,7 @@ interface DatedSource {
 const MAX_CHANGES_PER_POLL = 5_000;
 
 /**
- * Returns the changes after the stored date `floor`. A first poll that only remembers what exists sets `floor` to
+ * Returns the changes after the stored date `floor`. A first poll that only stores what exists sets `floor` to
  * `overlap` seconds before the newest date.
  */
 async function findChangesByDate(

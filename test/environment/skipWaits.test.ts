@@ -4,6 +4,7 @@ import { skipWaits } from './skipWaits';
 const PAUSE_MS = 10_000;
 
 const { bigint: readNanoseconds } = process.hrtime;
+const { timeout } = AbortSignal;
 const readRealClock = () => Number(readNanoseconds()) / 1e6;
 const readClocks = () => [Date.now(), performance.now()] as const;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -79,3 +80,19 @@ test('afterwards performance.now() goes on in a file that fakes the other clocks
 
 /** Milliseconds since the start of the process. */
 const readRealUptime = () => process.uptime() * 1000;
+
+describe('a spy on the deadlines', () => {
+  describe('of a file that skips waits', () => {
+    skipWaits();
+    test('is put back', () => {
+      const skipped = AbortSignal.timeout;
+      jest.spyOn(AbortSignal, 'timeout').mockRestore();
+      expect(AbortSignal.timeout).toBe(skipped);
+    });
+  });
+
+  test('is not put back once more when Jest restores all spies', () => {
+    jest.restoreAllMocks();
+    expect(AbortSignal.timeout).toBe(timeout);
+  });
+});

@@ -71,6 +71,8 @@ export function skipWaits(): void {
     // A timer that is left keeps what it would call.
     jest.clearAllTimers();
     jest.useRealTimers();
+    // Jest restores all spies once more at the end of a file. A spy on `AbortSignal.timeout` would put `abortAfter` back.
+    jest.restoreAllMocks();
     AbortSignal.timeout = timeout;
     // The package keeps such times from one test file to the next, so the clock of the process must not go back.
     const ahead = end - readRealClock();
