@@ -51,7 +51,7 @@ export interface Decision {
   item?: RecordValues;
   /** The record in the item, and its earlier values. */
   records?: RecordValues[];
-  /** The values of the watched fields, with their hashes. `TriggerMemory` stores them. */
+  /** By slug of the watched field: its hash and its value, as `TriggerMemory` stores them. */
   values?: Map<string, string>;
 }
 

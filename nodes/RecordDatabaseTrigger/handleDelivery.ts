@@ -58,8 +58,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 }
 
 /**
- * For all readings of a delivery. The service waits for the response, and the spec does not define how long. Open
- * point: `deliveryRetries`.
+ * For all readings of a delivery. The service waits for the response, and the spec does not define how long. See
+ * silences.md: `deliveryRetries`.
  */
 const MAX_READING_MS = 8_000;
 

@@ -69,8 +69,8 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
 /**
  * Creates columns for mapped values that have no column in the form: the field was renamed or removed, or the
  * value is mapped by the name of the field. n8n's editor silently removes a value without a column
- * (ResourceMapper.vue, `pruneParamValues`). The columns in `schema` count as mapped too, because `value`
- * lacks expressions without a result. Columns that the user removed are not returned.
+ * (ResourceMapper.vue, `pruneParamValues`). The columns in `schema` count as mapped too: n8n leaves an
+ * expression without a result out of `value`. Columns that the user removed are not returned.
  */
 function createMissingColumns(
   columns: unknown,

@@ -74,7 +74,7 @@ const subscribe: Operation = createCallOperation({
   }),
 });
 
-/** Lists per table: the spec does not call `data_table_id` optional. Open point: `subscriptionList`. */
+/** Lists per table: the spec does not call `data_table_id` optional. See silences.md: `subscriptionList`. */
 async function listSubscriptions(client: Client, tableId?: string): Promise<unknown[]> {
   const tableIds = tableId
     ? [tableId]

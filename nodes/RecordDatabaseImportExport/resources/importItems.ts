@@ -175,7 +175,7 @@ async function importFile(
 
 /**
  * The spec does not show whether an import replaces all records. It would then delete the records of all other items.
- * Open point: `importEffect`.
+ * See silences.md: `importEffect`.
  */
 const createExecuteOnceError = () =>
   new InputError(

@@ -120,7 +120,7 @@ function buildMagicLinkBody(item: Item): IDataObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** The keys that are not secret. The spec does not show the response to an auto-login. Open point: `autoLogin`. */
+/** The keys that are not secret. The spec does not show the response to an auto-login. See silences.md: `autoLogin`. */
 const shownKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
 /** For operations that return a token or a link. No error or log may contain this secret. */

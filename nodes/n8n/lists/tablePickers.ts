@@ -60,7 +60,7 @@ const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
 
 /**
  * Returns '' if the service does not show the table. The spec does not show the fields of templates, so the
- * keys of other entries are tried (spec: Export queue entry, Task, Component). Open point: `templateTable`.
+ * keys of other entries are tried (spec: Export queue entry, Task, Component). See silences.md: `templateTable`.
  */
 export const findTemplateTable = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
   getTableIdCache(client).get(`${picker} ${id}`, async () => {

@@ -81,7 +81,7 @@ interface OperationDefinition {
   parameters?: ParameterDefinition[];
   /**
    * The output keys whose values an AI model sees without Return Secrets to AI; all by default. Any other key
-   * may hold a secret, because the spec does not show every response. Open point: `autoLogin`.
+   * may hold a secret, because the spec does not show every response. See silences.md: `autoLogin`.
    */
   shownKeys?: ReadonlySet<string>;
   /** How an AI model gets what a shortened answer leaves out. By default: with a filter, or fewer fields. */

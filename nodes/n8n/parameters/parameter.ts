@@ -19,7 +19,7 @@ type RowsValue<P> = P extends {
 /** One of the listed values, or any text if the list is loaded from the service. */
 type ChoiceValue<P> = P extends { options: ReadonlyArray<{ value: infer V extends string }> } ? V : string;
 
-/** The type of a parameter's value. JSON, mappers and dates are `unknown`: their users check them. */
+/** The type of a parameter's value. JSON, mappers and dates are `unknown`: the code that reads them checks them. */
 export type ParameterValue<P extends ParameterDefinition> = P extends { type: 'boolean' }
   ? boolean
   : P extends { type: 'number' }

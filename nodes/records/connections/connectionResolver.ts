@@ -175,7 +175,7 @@ class ConnectionResolver {
     return { entries: entries.map((entry) => omit(entry, 'shown')), whole };
   }
 
-  /** Whether the ID exists, and no text beside it could mean another record. */
+  /** Whether the entry has an ID that can be used, and no unknown text that could be the name of another record. */
   private needsNoLookup(entry: ConnectionEntry): boolean {
     return !this.hasUnknownText(entry) && this.isConfirmedId(entry);
   }

@@ -97,7 +97,7 @@ function prepareCondition(
   return () => Promise.resolve(createTree('all', [condition]));
 }
 
-/** Services write `created_at` in their own zone (evidence 12). The spec names no zone. Open point: `timeZone`. */
+/** Services write `created_at` in their own zone (evidence 12). The spec names no zone. See silences.md: `timeZone`. */
 function addTimeZoneHint({ credential, notices, serviceTimeZone }: Client): void {
   if (credential.timeZone !== undefined) return;
   notices.addHint(

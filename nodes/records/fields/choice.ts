@@ -117,7 +117,7 @@ function formatChoiceExamples({ name, options }: Field): string {
 
 /**
  * Returns the value of a choice, or a text that is part of a value. The spec does not say whether the service compares
- * whole values or parts of them. Open point: `choiceParts`.
+ * whole values or parts of them. See silences.md: `choiceParts`.
  * @throws InputError for a text that no choice contains
  * @throws InputError for a choice whose value is part of another value: a search for "c" may find "cpp" too
  */

@@ -50,7 +50,7 @@ const unnamedKindOperators = [
 
 /**
  * All other types (Signature, Percent, …). Values are written as text, and read unchanged. An object is never written,
- * because its meaning is unknown. Open point: `otherTypes`.
+ * because its meaning is unknown. See silences.md: `otherTypes`.
  */
 const unnamedKind: FieldKind = defineKind({
   ...textKind,
@@ -104,7 +104,7 @@ const toTypeWords = (type: string): string =>
 export const findKindName = (type: string): KindName =>
   KIND_NAMES.find((name) => KINDS_BY_NAME[name].types.test(toTypeWords(type))) ?? 'unnamed';
 
-/** Types that the service calculates (evidence 8). The spec mentions formulas but no type. Open point: `otherTypes`. */
+/** Types that the service calculates (evidence 8). The spec mentions formulas but no type. See silences.md: `otherTypes`. */
 const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
 
 /** Types whose values the service sets without a calculation, and Image, which the API can only read. */

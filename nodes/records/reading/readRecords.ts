@@ -198,7 +198,7 @@ const getAppliedDates = memory.attach<Client, Set<string>>(
 /**
  * Compares the records with the filter. The records of one page may match by chance, and a condition within
  * OR may be ignored. If the records therefore do not show that the service applied a condition on a date,
- * requests records with a date in the year 9999. Open point: `systemColumns`.
+ * requests records with a date in the year 9999. See silences.md: `systemColumns`.
  * @throws ApiError for a condition on a date that the service ignores
  */
 async function checkFilterApplied(

@@ -61,7 +61,7 @@ export const authEndpoints = {
     response: sessionStatusSchema,
     subject: 'session',
   }),
-  /** An empty response is an error: it contains no token. The spec does not define more. Open point: `autoLogin`. */
+  /** An empty response is an error: it contains no token. The spec does not define more. See silences.md: `autoLogin`. */
   autoLogin: defineV11('POST /auth/auto-login', { response: objectSchema, subject: 'user' }),
   createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
 };
@@ -71,7 +71,7 @@ const itemSchema = createItemSchema();
 
 const runsSchema = createUnspecifiedListSchema('automations');
 
-/** The spec does not define these responses. Open point: `runResponses`. */
+/** The spec does not define these responses. See silences.md: `runResponses`. */
 export const automationEndpoints = {
   run: defineV1('POST /automations/run/{automationId}', { permission: permissions.tasks }),
   getActive: defineV1('GET /automations/status', { response: runsSchema }),
@@ -102,7 +102,7 @@ export const exportEndpoints = {
 /** A repeated calculation gives the same values, and may exceed the timeout for a whole application. */
 const FORMULA_DETAILS = { effect: 'longRunning' } as const;
 
-/** The spec does not define these responses. Open point: `changeResponses`. */
+/** The spec does not define these responses. See silences.md: `changeResponses`. */
 export const formulaEndpoints = {
   updateAll: defineV1('POST /update-all-formula', FORMULA_DETAILS),
   updateTable: defineV1('POST /update-all-formula/{dataTableId}', FORMULA_DETAILS),
@@ -167,7 +167,7 @@ export const componentEndpoints = {
   updateRecord: defineV11(SAVE_ROUTE, { ...SAVE_DETAILS, response: objectSchema }),
 };
 
-/** The spec does not define these responses. `create` may return the file itself. Open point: `pdfResponse`. */
+/** The spec does not define these responses. `create` may return the file itself. See silences.md: `pdfResponse`. */
 export const pdfPageEndpoints = {
   list: defineV11('GET /pdf-pages', { response: listSchema, permission: permissions.pdfPages }),
   get: defineV11('GET /pdf-pages/{pdfPageId}', { response: itemSchema, permission: permissions.pdfPages }),
@@ -242,12 +242,12 @@ export const tableEndpoints = {
   listRoles: defineV1('GET /roles', { response: createListSchema('items') }),
 };
 
-/** The spec does not define the responses of `getHistory` and `terminate…`. Open point: `changeResponses`. */
+/** The spec does not define the responses of `getHistory` and `terminate…`. See silences.md: `changeResponses`. */
 export const taskEndpoints = {
   list: defineV1('GET /tasks', { response: createListSchema('tasks') }),
   run: defineV1('POST /tasks/run/{taskId}', { response: objectSchema, permission: permissions.tasks }),
   getActive: defineV1('GET /tasks/status', { response: createListSchema('tasks') }),
-  /** The spec says "Same shape, one execution": in a list, or not. Without a schema, both are accepted. */
+  /** "Same shape, one execution" (spec): in a list or alone. Without a schema, both are accepted. */
   getExecution: defineV1('GET /tasks/status/queue/{taskQueueId}'),
   getExecutions: defineV1('GET /tasks/status/task/{taskId}', { response: createListSchema('tasks') }),
   getHistory: defineV1('GET /tasks/history', { response: createUnspecifiedListSchema('tasks') }),

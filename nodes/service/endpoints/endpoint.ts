@@ -32,11 +32,11 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   /** With `{name}` for each parameter. */
   path: Path;
   effect: Effect;
-  /** Undefined if the spec does not define the response. Open point: `changeResponses`. */
+  /** Undefined if the spec does not define the response. See silences.md: `changeResponses`. */
   response?: ResponseSchema<Body>;
   /**
    * Whether the response to a change must have `type` or `status` "success" (spec: Key facts, 5). By default,
-   * the response only must not be empty, because the spec does not define every response. Open point:
+   * the response only must not be empty, because the spec does not define every response. See silences.md:
    * `changeResponses`.
    */
   mustSaySuccess?: true;

@@ -137,7 +137,7 @@ export const INVALID_RESPONSE: Explanation = {
     'Check the Base URL in the Record Database API credential: a web page or a proxy may answer there.',
 };
 
-/** Explains a 401 whose message the spec does not list, for a call without a user. Open point: `loginErrors`. */
+/** Explains a 401 whose message the spec does not list, for a call without a user. See silences.md: `loginErrors`. */
 export const explainRefusedKeys = (body: unknown): Explanation => ({
   message: 'The service refused the keys',
   description: `Compare App ID, App Key and App Secret in the Record Database API credential with those in the service. The service answered: ${toSentence(`401 ${readErrorMessage(body)}`.trim())}`,

@@ -73,7 +73,7 @@ export const isMissingRecordBody = (body: unknown): boolean =>
 /** Whether the service sent the error response, and not a proxy (spec: Errors). */
 export const isServiceError = (status: number, body: unknown): boolean => {
   const { type, msg, message } = asObject(body);
-  // The spec does not define the body of a refused login. Frameworks often send its reason as `message`. Open point:
+  // The spec does not define the body of a refused login. Frameworks often send its reason as `message`. See silences.md:
   // `loginErrors`.
   return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
 };

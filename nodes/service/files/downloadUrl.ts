@@ -117,7 +117,7 @@ export const listFiles = (value: unknown): Array<{ address: string; fileName: st
     fileName: parseFileName('', address.replace(/[?#].*$/s, '')),
   }));
 
-/** Reads texts, and objects with `url` or, for an image, `src` (evidence 10). Open point: `files`. */
+/** Reads texts, and objects with `url` or, for an image, `src` (evidence 10). See silences.md: `files`. */
 export function listFileAddresses(value: unknown): string[] {
   if (isBlank(value)) return [];
   if (Array.isArray(value)) return value.flatMap(listFileAddresses);

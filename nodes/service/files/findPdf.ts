@@ -18,7 +18,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
  * Finds the PDF in the answer to a call that creates one: the file itself, or base64 or an http(s) address in the
- * answer (evidence 22). Of several addresses, any could be the PDF. Open point: `pdfResponse`.
+ * answer (evidence 22). Of several addresses, any could be the PDF. See silences.md: `pdfResponse`.
  * @example
  * const { body } = await client.call(pdfPageEndpoints.create, { path: { pdfPageId, recordId }, mayBeFile: true });
  * findPdf(body, 100); // { data, mimeType: 'application/pdf', fileName: 'invoice.pdf' }

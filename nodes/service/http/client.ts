@@ -117,8 +117,9 @@ const MAX_FILE_MEMORY_BYTES = 64 * MEGABYTE;
 /** The clients of one execution, whose items may run as several users. The clients share hints and limits. */
 export class ClientGroup {
   readonly notices: Notices;
-  /** The credential of the newest client sets the limit. */
+  /** Limits the parallel requests, to the number in the credential of the newest client. */
   readonly semaphore: Semaphore;
+  /** Limits the bytes of files in memory. */
   readonly fileMemory: Semaphore;
   private readonly signal?: AbortSignal;
   private readonly clients = new RequestCache<Client>();

@@ -19,7 +19,7 @@ export const isEncodedPdf = (text: string): boolean => text.startsWith('JVBERi')
 
 /**
  * Converts JSON to a value, and a PDF or any type that is not text to a `FileContent`. Other text stays text,
- * and counts as a failure. The spec does not show responses with files. Open point: `pdfResponse`.
+ * and counts as a failure. The spec does not show responses with files. See silences.md: `pdfResponse`.
  */
 export function parseContent(headers: Record<string, string>, bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array)) return bytes;

@@ -70,7 +70,7 @@ export interface Runtime {
  */
 export interface Port extends Runtime {
   /**
-   * @param options `login`: the request logs a user in, and ends when `signal` is aborted
+   * @param options `login`: the request logs a user in, and ends when `signal` of this port is aborted
    * @returns a NetworkError if no complete response arrived
    */
   send(request: HttpRequest, options: { login: boolean }): Promise<HttpResponse | NetworkError>;

@@ -108,7 +108,7 @@ const redactFault = ({ code, message }: NetworkError, secrets: string[]): string
 
 /**
  * Explains why an attempt failed. A 401 whose message the spec does not list is about the keys or the token.
- * Open point: `loginErrors`.
+ * See silences.md: `loginErrors`.
  */
 export function explainFailure(
   result: AttemptResult,

@@ -27,7 +27,7 @@ export const PASSWORDLESS_FORBIDDEN: Explanation = {
     'Auto-login and magic links need a specially configured key. Allow it for the key in the service, or use a credential whose key has it.',
 };
 
-/** A response to auto-login without a token. The spec does not define this response. Open point: `autoLogin`. */
+/** A response to auto-login without a token. The spec does not define this response. See silences.md: `autoLogin`. */
 const NO_AUTO_LOGIN_TOKEN: Explanation = {
   message: 'The response to the auto-login has no "token"',
   description:
@@ -47,7 +47,7 @@ export function buildLoginRequest(credential: Credential) {
 
 /**
  * A response that is no JSON comes from a proxy, and counts as temporary. The spec does not define the body of a
- * refused login. Open point: `loginErrors`.
+ * refused login. See silences.md: `loginErrors`.
  */
 function chooseLoginErrorCode(result: AttemptResult): string {
   const { status, body, fault } = result;
@@ -87,7 +87,7 @@ const MAX_FUTILE_LOGINS = 3;
 /**
  * n8n could store a token in the credential (`preAuthentication`), but only one: a credential with an expression may
  * name several users, and n8n 1 would replace the expression by its value. `expires_at` is not used, because the spec
- * does not name its time zone. An expired token gets a 401 (spec: Authentication, Method 2, rule 5). Open point:
+ * does not name its time zone. An expired token gets a 401 (spec: Authentication, Method 2, rule 5). See silences.md:
  * `autoLogin`.
  */
 const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'user'>('logins', {

@@ -80,7 +80,7 @@ export async function startRun(client: Client, { kind, id, body }: RunTarget): P
 
 /**
  * Reads one run, from the endpoint of single runs, or else from the list of ended runs. The spec does not say how long
- * these two return an ended run. Open point: `runResponses`.
+ * these two return an ended run. See silences.md: `runResponses`.
  * @example
  * await readRun(client, 'task', 'Q8'); // { task_queue_id: 'Q8', status: 'Complete', … }
  * @returns the run; the whole answer if it shows no run with this ID
@@ -135,7 +135,7 @@ const hasRunId = (entry: RunEntry, id: string) =>
 
 /**
  * Finds the run in an answer: the answer itself, an entry of its list, or the object in its envelope. Does
- * not search deeper, because a table and a run may have the same ID (evidence 7). Open point: `envelopes`.
+ * not search deeper, because a table and a run may have the same ID (evidence 7). See silences.md: `envelopes`.
  */
 export const findRunEntry = (body: unknown, id: string): RunEntry | undefined =>
   [body, ...(findList(body) ?? []), unwrapItem(body)].filter(isObject).find((entry) => hasRunId(entry, id));
@@ -143,7 +143,7 @@ export const findRunEntry = (body: unknown, id: string): RunEntry | undefined =>
 const QUEUE_ID_KEYS = [/queue_?id$/i, /^id$/i];
 
 /**
- * Reads `task_queue_id` (spec: Tasks), `import_queue_id` (evidence 23), or a similar key. Open point:
+ * Reads `task_queue_id` (spec: Tasks), `import_queue_id` (evidence 23), or a similar key. See silences.md:
  * `runResponses`.
  */
 export function findQueueId(body: unknown): string | undefined {

@@ -17,7 +17,7 @@ interface LogQuery {
 
 /**
  * Reads a log in pages of 50 entries (spec: Limits). Stops at `limit`, at the end of the log, or, on a page that is
- * sorted newest first, after an entry that is older than `since`. The spec defines no order. Open point: `logOrder`.
+ * sorted newest first, after an entry that is older than `since`. The spec defines no order. See silences.md: `logOrder`.
  * @example
  * await readLog(client, { log: 'logins', limit: 100, since: '2025-03-31 08:00:00' }); // { entries: […], total: 230 }
  * @returns the entries (spec: Logs), whose types are not checked, and the number of entries of the whole log

@@ -95,7 +95,7 @@ async function fetchFirstPage(
 ): Promise<{ first: RecordList; size: number }> {
   const first = await fetchPage(start / requested + 1, requested);
   const { items, total_items: total, total_pages: totalPages = 0 } = first;
-  // The list ends before `start`. A service with smaller pages has returned records that lie before `start`.
+  // The list ends before `start`. If the service made its pages smaller than `requested`, `items` is not empty.
   if (start > 0 && total <= start) return { first: { ...first, items: [] }, size: requested };
   const { length: size } = items;
   const isFull = size === Math.min(requested, total - start) && totalPages <= Math.ceil(total / requested);

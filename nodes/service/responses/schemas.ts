@@ -20,7 +20,7 @@ export const magicLinkSchema = z.object({ magicLinkUrl: filledTextSchema }).pass
 
 /**
  * For a valid token, some services return the date of its expiry in place of `valid`; they refuse an invalid
- * token (evidence 5). The spec does not define the type of `valid`. Open point: `autoLogin`.
+ * token (evidence 5). The spec does not define the type of `valid`. See silences.md: `autoLogin`.
  */
 export const sessionStatusSchema = z
   .custom<Record<string, unknown>>(
@@ -51,7 +51,7 @@ const countSchema = z
 
 /**
  * Finds a list: under `key`, the response itself, or its only array. The spec does not define every envelope.
- * Open point: `envelopes`.
+ * See silences.md: `envelopes`.
  */
 export function findList(body: unknown, key?: string): unknown[] | undefined {
   if (Array.isArray(body)) return body;
@@ -72,7 +72,7 @@ const findOnlyEntry = (list: unknown): unknown =>
 
 /**
  * Returns the object under `key`, the only object in the response, the only entry of its list, or else the
- * response itself. The spec does not define every envelope. Open point: `envelopes`.
+ * response itself. The spec does not define every envelope. See silences.md: `envelopes`.
  */
 export function unwrapItem(body: unknown, key = 'item'): unknown {
   if (!isObject(body)) return findOnlyEntry(body) ?? body;
@@ -128,7 +128,7 @@ const createEntryListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: 
   createListSchema(key).pipe(z.object({ items: z.array(entry), total: z.number().optional() }));
 
 /**
- * For a list that the spec does not define. A response without a list becomes the only entry. Open point: `envelopes`.
+ * For a list that the spec does not define. A response without a list becomes the only entry. See silences.md: `envelopes`.
  */
 export const createUnspecifiedListSchema = (...keys: string[]) =>
   z.unknown().transform((body): ListResponse => {
@@ -281,7 +281,7 @@ const subscriptionSchema = z
   .passthrough();
 export type Subscription = z.infer<typeof subscriptionSchema>;
 
-/** The spec does not define the envelope of this list. Open point: `envelopes`. */
+/** The spec does not define the envelope of this list. See silences.md: `envelopes`. */
 export const subscriptionListSchema = createListSchema('items');
 
 /** The response may lack the ID, which the list of subscriptions has. */

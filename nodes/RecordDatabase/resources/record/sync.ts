@@ -94,7 +94,7 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
   return outputs;
 }
 
-/** Reads the item again only if missing connected records must be created. */
+/** Returns the values to write. Encodes the item again if it names missing connected records: this creates them. */
 async function completeEntries(
   item: Item,
   table: Table,

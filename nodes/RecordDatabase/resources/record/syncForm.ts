@@ -119,7 +119,7 @@ export async function* listSyncInputs(items: Items, table: Table) {
     yield { index: item.index, read: () => readSyncEntries(item, table) };
 }
 
-/** By default, the larger of this number and this percentage of the deletable records, but never all of them. */
+/** If Maximum Deletions is empty: the larger of 3 records and 20% of those that may be deleted, and never all of them. */
 const DEFAULT_MAX_DELETIONS = 3;
 const DEFAULT_MAX_PERCENT = 20;
 
