@@ -19,7 +19,7 @@ export const CREATED_AT = 'created_at';
 
 const RECORD_TRIGGERS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
 const forRecords = { show: { triggerOn: RECORD_TRIGGERS } };
-const forDates = { show: { triggerOn: ['recordCreatedOrUpdated'] } };
+const forPollingByDate = { show: { triggerOn: ['recordCreatedOrUpdated'] } };
 const forSnapshot = { show: { triggerOn: ['recordCreatedUpdatedOrDeleted'] } };
 const forLogs = { show: { triggerOn: ['logEntryAdded'] } };
 
@@ -69,7 +69,7 @@ const dateFieldParameter = defineLoadedChoice({
   name: 'dateField',
   required: true,
   typeOptions: createLoadOptions('getDateFields', ['dataTableId.value']),
-  displayOptions: forDates,
+  displayOptions: forPollingByDate,
   hint: 'Only a change that sets this field is found. None fits? Choose Record Created, Updated or Deleted.',
   description:
     'The Date-Time field that each change sets to the present time of the service, for example by a table rule. A field that only some changes set, such as "Shipped At", hides the others. A date in the future counts when it has come.',

@@ -212,12 +212,12 @@ function ignoreUnchangedRecord(
 function ignoreUnmatchedRecord(facts: Facts, { values }: WatchedChange): Decision | undefined {
   const { matches } = facts.form;
   const isKnown = facts.record !== undefined || !findMissingData(facts).filterFields;
-  if (!matches || !isKnown || matches(chooseRecord(facts))) return undefined;
+  if (!matches || !isKnown || matches(mergeReadAndDelivered(facts))) return undefined;
   return { status: 200, reason: 'Received; the record does not match the filter', values };
 }
 
 /** Returns the record that was read, or the delivered record with its missing fields added. */
-function chooseRecord(facts: Facts): RecordValues {
+function mergeReadAndDelivered(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   if (record && (isWebhookOfUser(facts) || !table)) return record;
   if (!table) return delivery.record;
@@ -227,7 +227,7 @@ function chooseRecord(facts: Facts): RecordValues {
 function createStartDecision(facts: Facts, { values, changedFields, before }: WatchedChange): Decision {
   const { delivery, parameters, table, form, record, texts = [], connected } = facts;
   const earlier = before && table && parameters.output === 'record' ? convertDelivery(before, table) : before;
-  const records = [chooseRecord(facts), earlier ?? {}];
+  const records = [mergeReadAndDelivered(facts), earlier ?? {}];
   const lacks = findMissingData(facts);
   const isNotChecked = {
     filter: lacks.filterFields && !record,

@@ -18,7 +18,7 @@ import { ApiError, type RunResult, FormBody, InputError, joinFirst, runToEnd } f
 import { STARTED_IMPORTS, importTemplate } from './importFile';
 import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
-const importTable = createOptionalTable(
+const importTableParameter = createOptionalTable(
   'The table that the template imports into. The keys and values of the items are checked by its fields.',
 );
 
@@ -73,7 +73,7 @@ const readRowNotation = (item: Item): RowNotation => ({
 
 /** @throws InputError if neither the form nor the template names the table */
 async function readImportTable(item: Item, importId: string): Promise<Table> {
-  const id = (await findTemplateTable(item.client, 'importId', importId)) || item.read(importTable);
+  const id = (await findTemplateTable(item.client, 'importId', importId)) || item.read(importTableParameter);
   if (id) return item.getTable(id, { isFresh: true });
   throw new InputError(
     'The import template does not name its table, by whose fields the items are checked',
@@ -148,8 +148,8 @@ const explainLargeUpload = (error: unknown): unknown =>
     : error;
 
 /**
- * All rows must count as imported (spec: Import queue entry). The service may count the line of headings as a row. Open
- * point: `importRows`.
+ * All rows must count as imported (spec: Import queue entry). The service may count the line of headings as a row. See
+ * silences.md: `importRows`.
  */
 async function importFile(
   item: Item,
@@ -208,7 +208,7 @@ export const runWithItems: AllItemsOperation = {
   makes: STARTED_IMPORTS,
   parameters: [
     importTemplate,
-    importTable,
+    importTableParameter,
     ...mappingForm,
     ...hideUntilPicked('importId', [headingNotation, choiceNotation]),
     createOptions(...writeOptions, listSeparatorOption, { ...maximumWaitOption, displayOptions: undefined }),

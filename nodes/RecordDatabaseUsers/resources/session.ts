@@ -52,14 +52,14 @@ const email = defineParameter({
 });
 
 /** A magic link needs only Email or User ID, so an expression for the other one may return nothing. */
-const linkEmail = defineParameter({
+const magicLinkEmail = defineParameter({
   ...email,
   required: false,
   allowsEmptyExpression: true,
   hint: 'Give the e-mail address or the User ID',
 });
 
-const linkUserId = defineParameter({
+const magicLinkUserId = defineParameter({
   displayName: 'User ID',
   name: 'userId',
   type: 'string',
@@ -106,8 +106,8 @@ const { autoLogin, createMagicLink, getStatus, login, logout } = authEndpoints;
 /** Leaves out inputs without a value. @throws InputError if the e-mail address and the user ID are both missing */
 function buildMagicLinkBody(item: Item): IDataObject {
   const values = {
-    email: item.read(linkEmail),
-    user_id: item.read(linkUserId),
+    email: item.read(magicLinkEmail),
+    user_id: item.read(magicLinkUserId),
     redirect_url: item.read(redirectUrl),
     redirect_page_id: item.read(redirectPage),
   };
@@ -149,7 +149,7 @@ export const session: Resource = {
       action: 'Create magic link',
       description:
         'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
-      ...createSecretSettings(linkEmail, linkUserId, redirectUrl, redirectPage),
+      ...createSecretSettings(magicLinkEmail, magicLinkUserId, redirectUrl, redirectPage),
       run: (item) => send(item, createMagicLink, { body: buildMagicLinkBody(item), kind: 'passwordless' }),
     },
     {

@@ -239,7 +239,7 @@ export class Items {
   }
 
   /** @throws InputError if the credentials of items differ: the run would act as the first item's user */
-  async ensureSameClient(): Promise<void> {
+  async ensureOneClient(): Promise<void> {
     for (let index = 0; index < this.length; index++) {
       this.clientGroup.throwIfCancelled();
       const { client } = await this.getWithClient(index);

@@ -326,7 +326,7 @@ async function runForAllItems(
 ): Promise<INodeExecutionData[]> {
   if (items.length === 0) return [];
   try {
-    await items.ensureSameClient();
+    await items.ensureOneClient();
     checkForm(items.get(0), operation);
     await ensureSameForm(items, operation);
     const results = await retryWithFreshFields(items.get(0).client, () => operation.runAll(items, mode));

@@ -23,7 +23,7 @@ const addMidnight = (end: string): string => (isDay(end) ? `${end} 00:00:00` : e
 const toDay = (end: string): string => end.slice(0, DATE_FORMAT.length);
 
 /** Returns a day, a day with a time, null for a blank value, or undefined for a value that is no date. */
-function readRangeEnd(value: unknown): string | null | undefined {
+function readRangeBoundary(value: unknown): string | null | undefined {
   if (isBlank(value)) return null;
   return matchesFormat(value, DATE_FORMAT) ? value : readDateText(value, DATE_TIME_FORMAT);
 }
@@ -55,7 +55,7 @@ export const rangeEndKind: FieldKind = defineKind({
     if (matchesFormat(given, DATE_FORMAT)) return given;
     return findMidnightDay(given) ?? formatDateTime(given, DATE_TIME_FORMAT, timeZone);
   },
-  normalize: readRangeEnd,
+  normalize: readRangeBoundary,
   isEqual: isSameEnd,
   toLookupKey: addMidnight,
 });
@@ -101,9 +101,9 @@ const isEmptyRange = ({ start, end }: Record<string, unknown>): boolean => isBla
 /** Reads a range from its parts, or from the text of a single date. */
 function readRange(value: unknown, field: Field): unknown {
   const range = readParts(value, field, rangeParts, (one, part) =>
-    part.kind === 'allDay' ? (one ?? '') : readRangeEnd(one),
+    part.kind === 'allDay' ? (one ?? '') : readRangeBoundary(one),
   );
-  if (typeof range === 'string') return readRangeEnd(range);
+  if (typeof range === 'string') return readRangeBoundary(range);
   // A range without ends is empty, also if the service shows `all_day: No`.
   return range && isEmptyRange(range) ? {} : range;
 }

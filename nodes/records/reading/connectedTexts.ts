@@ -16,7 +16,7 @@ export function addStoredTexts(client: Client, table: Table, record: RecordValue
   return added.length > 0 ? { ...record, ...Object.fromEntries(added) } : record;
 }
 
-interface KnownTexts {
+interface RecordTexts {
   /** The newest text is first. Items may still contain earlier texts after the record was renamed. */
   texts: string[];
   /** When the newest text was stored, in milliseconds of the client's clock. */
@@ -32,7 +32,7 @@ export type Connection = ConnectionField['connection'];
 /** Two connections to one table may show different fields as texts. */
 export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
-const getConnectedTexts = memory.attach<object, Map<string, Map<string, KnownTexts>>>(
+const getConnectedTexts = memory.attach<object, Map<string, Map<string, RecordTexts>>>(
   'connectedTexts',
   {
     to: 'execution',
@@ -42,10 +42,10 @@ const getConnectedTexts = memory.attach<object, Map<string, Map<string, KnownTex
 );
 
 /** Returns the texts that the service has shown to the user, by the IDs of the connected records. */
-function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, KnownTexts> {
+function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, RecordTexts> {
   const all = getConnectedTexts(execution);
   const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);
-  const known = all.get(key) ?? new Map<string, KnownTexts>();
+  const known = all.get(key) ?? new Map<string, RecordTexts>();
   all.set(key, known);
   return known;
 }

@@ -156,7 +156,7 @@ export class KeyIndex {
  * Leaves out values of the key with extra blanks. If an update wrote them, a service that compares blanks
  * would no longer find the record by a key without extra blanks.
  */
-export function omitUntidyKeyValues(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
+export function omitKeyValuesWithBlanks(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));
   return entries.filter(
     ([name, value]) => !names.has(name) || typeof value !== 'string' || trimSpaces(value) === value,

@@ -1,7 +1,7 @@
 import { InputError, joinFirst, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { type MatchKey, omitUntidyKeyValues } from '../reading/matchKey';
+import { type MatchKey, omitKeyValuesWithBlanks } from '../reading/matchKey';
 import { listChangedEntries } from '../writing/currentValues';
 
 /** The record that one input item describes. */
@@ -118,7 +118,7 @@ export function planSync(state: SyncState): SyncPlan {
       continue;
     }
     const changed = listChangedEntries(table, record, input.entries, seesAll);
-    const entries = changed.length === 0 ? [] : omitUntidyKeyValues(changed, input.key);
+    const entries = changed.length === 0 ? [] : omitKeyValuesWithBlanks(changed, input.key);
     if (entries.length > 0)
       plan.updates.push({ index: input.index, record, entries, missing: input.missing });
   }

@@ -16,7 +16,7 @@ import {
   createSimilarKeyError,
   hashMatchKey,
   type MatchKey,
-  omitUntidyKeyValues,
+  omitKeyValuesWithBlanks,
 } from '../reading/matchKey';
 import {
   type DatedRecord,
@@ -177,7 +177,7 @@ class Upsert<T> {
 
   private async update(matches: MatchedRecord[], given: PayloadEntries): Promise<T[]> {
     const { steps } = this;
-    const entries = omitUntidyKeyValues(given, steps.key);
+    const entries = omitKeyValuesWithBlanks(given, steps.key);
     const results: T[] = [];
     for (const { id, record, readAt } of steps.select?.(matches) ?? matches)
       results.push(await steps.update(id, { entries, before: record && { record, readAt } }));

@@ -54,14 +54,14 @@ export async function waitUnlessAborted<T>(result: Promise<T>, signal?: AbortSig
 }
 
 /** Milliseconds before each call of `find`: the service may show a new record late. */
-const FIND_PAUSES_MS = [0, 500, 1_500];
+const PAUSES_BEFORE_FIND_MS = [0, 500, 1_500];
 
 /** Calls `find` until it returns a value, at most 3 times. Undefined after the last call or an abort. */
 export async function findWithPauses<T>(
   find: () => Promise<T | undefined>,
   waiting: WaitContext,
 ): Promise<T | undefined> {
-  for (const pause of FIND_PAUSES_MS) {
+  for (const pause of PAUSES_BEFORE_FIND_MS) {
     await sleepUnlessAborted(pause, waiting);
     if (waiting.signal?.aborted) return undefined;
     const found = await find();

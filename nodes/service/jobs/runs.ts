@@ -9,7 +9,7 @@ import { formatSeconds } from '../input/messageText';
 import { asObject, isObject } from '../input/values';
 import { findList, unwrapItem } from '../responses/schemas';
 
-interface RunTarget {
+interface RunRequest {
   kind: keyof typeof RUN_KINDS;
   id: string;
   /** The file of an import (a `FormBody`), or the filter and fields of an export. */
@@ -44,7 +44,7 @@ export interface RunResult {
  */
 export async function runToEnd(
   client: Client,
-  target: RunTarget,
+  target: RunRequest,
   wait: WaitSettings,
   onStart?: () => void,
 ): Promise<RunResult> {
@@ -65,7 +65,7 @@ export async function runToEnd(
  * await startRun(client, { kind: 'task', id: 'Ts3pLm' }); // { task_queue_id: 'Q8', … }
  * @throws ApiError. If the run may have been started, the error names the operation that shows the run
  */
-export async function startRun(client: Client, { kind, id, body }: RunTarget): Promise<unknown> {
+export async function startRun(client: Client, { kind, id, body }: RunRequest): Promise<unknown> {
   const { noun, start, targetParameter }: RunKind = RUN_KINDS[kind];
   try {
     return (await client.call(start, { path: { [targetParameter]: id }, body })).body;

@@ -57,7 +57,7 @@ const returnedItems = defineParameter({
 
 const severalMatchesOption = createSeveralMatchesOption('Return');
 
-const recordFieldOption = defineParameter({
+const recordKeyOption = defineParameter({
   displayName: 'Put Record in Field',
   name: 'recordField',
   type: 'string',
@@ -131,7 +131,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
  * key
  */
 function addRecordToItem(item: Item, record: IDataObject | null, input = item.input): Output {
-  const field = item.readOptionOrDefault(recordFieldOption) || recordFieldOption.default;
+  const field = item.readOptionOrDefault(recordKeyOption) || recordKeyOption.default;
   // A tool returns the record alone: its input is what the model gave.
   if (item.isTool) return { json: { [field]: record } };
   const { json, binary } = input;
@@ -155,7 +155,7 @@ export const lookUp: Operation = {
     ...createColumnForm('lookUp'),
     returnedItems,
     showIfRecordsReturned(simplifyRecordsParameter),
-    createOptions(toOption(columnsOption), toOption(severalMatchesOption), toOption(recordFieldOption)),
+    createOptions(toOption(columnsOption), toOption(severalMatchesOption), toOption(recordKeyOption)),
   ],
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));

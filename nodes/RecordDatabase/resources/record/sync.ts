@@ -189,7 +189,7 @@ function summarize(results: Result[], items: Items, deletions?: ReturnType<typeo
 }
 
 /** @throws InputError for a parent that does not exist, before anything is written */
-async function ensureParentsExist(items: Items, { creates }: TableSyncPlan): Promise<void> {
+async function ensureParentRecordsExist(items: Items, { creates }: TableSyncPlan): Promise<void> {
   if (items.get(0).readOption(linkOption) === undefined) return;
   for (const { index } of creates) {
     await findParentLink(items.get(index)).catch((error: unknown) => {
@@ -215,7 +215,7 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
         addLostInputHints(item, table, record ? [record] : []);
       }
     }
-    await ensureParentsExist(items, plan);
+    await ensureParentRecordsExist(items, plan);
     const isDry = first.readOption(dryRunOption) === true;
     checkChanges(first, plan, isDry);
     deletions = first.read(deletionParameter) ? checkDeletions(first, plan, isDry) : undefined;
