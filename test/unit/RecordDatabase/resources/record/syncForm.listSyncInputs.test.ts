@@ -28,7 +28,7 @@ async function readMany(onOpen?: (cancelling: AbortController) => void) {
     json: { key: `k${index}`, ...(index % 3 !== 0 && { city: `City ${index}` }) },
   }));
   const items = new Items(context, inputs);
-  await items.ensureSameClient();
+  await items.ensureOneClient();
   onOpen?.(cancelling);
   const entries: PayloadEntries[] = [];
   for await (const { read } of listSyncInputs(items, table)) entries.push((await read()).entries);
