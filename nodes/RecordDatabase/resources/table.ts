@@ -1,3 +1,4 @@
+/** Operations on tables and their fields. */
 import { uniq } from 'lodash';
 import { tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createListOperation, toOutputs } from '../../n8n/operation/operation';
