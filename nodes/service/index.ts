@@ -53,7 +53,7 @@ export { findCredentialProblem } from './http/testCredential';
 
 // Values and messages
 export { asThrown, ClientError, InputError } from './input/inputError';
-export { cutName, formatForError, joinFirst, toSentence } from './input/messageText';
+export { cutName, formatForError, joinFirstTexts, toSentence } from './input/messageText';
 export {
   asObject,
   isBlank,

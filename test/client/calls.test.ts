@@ -37,7 +37,7 @@ test('more calls than the limit wait for the next minute, and none is refused', 
   expect(env.service.requests.slice(sent)).toHaveLength(150);
   expect(Math.max(...env.time.waits.slice(waits))).toBeGreaterThan(1_000);
   expect(env.hints).toEqual([]);
-  client.notices.showUsage();
+  client.notices.showUsageHints();
   expect(env.hints.join()).toMatch(/The request limit of the API key slowed this run/);
 });
 

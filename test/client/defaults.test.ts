@@ -42,7 +42,7 @@ test('a field without a value gets its default, but for a unique one and one tha
   const { add, client, owner } = await open();
   const defaults = { status: 'lead', amount: 5, owner: [owner] };
   expect(await add({ plain: 'a' })).toEqual({ ...defaults, plain: 'a' });
-  client.notices.showUsage();
+  client.notices.showUsageHints();
   expect(env.hints).toEqual([
     expect.stringMatching(/^The default of "Due" was left out\. "Due" cannot take "soon"/),
   ]);
@@ -62,7 +62,7 @@ test('a connected record that was deleted is left out, and read once', async () 
   for (const due of ['2031-03-02', '2031-03-03'])
     expect(await add({ due })).toEqual({ status: 'lead', amount: 5, due });
   expect(env.service.requests.slice(since).filter(({ path }) => path.endsWith(owner))).toHaveLength(1);
-  client.notices.showUsage();
+  client.notices.showUsageHints();
   expect(env.hints).toEqual([expect.stringMatching(/^The default of "Owner" was left out\. "Owner"/)]);
 });
 

@@ -110,7 +110,7 @@ describe('a condition on the date of creation that the service did not apply', (
       1,
       50,
     );
-    client.notices.showUsage();
+    client.notices.showUsageHints();
     expect(env.hints.join()).toContain('Filter: 1 of 1 records do not match the filter');
   });
 

@@ -81,7 +81,7 @@ async function plan(
   const planned = await planTableSync(client, question);
   const apply = (more: Changes = {}) =>
     applyCounted(client, { plan: planned, timeZone: 'UTC', ...more }).finally(() =>
-      client.notices.showUsage(),
+      client.notices.showUsageHints(),
     );
   return { client, apply };
 }
@@ -396,7 +396,7 @@ describe('a deletion of many records', () => {
     await prepare(client);
     await env.time.sleep(age);
     const results = await deleteMatching(client, found);
-    client.notices.showUsage();
+    client.notices.showUsageHints();
     return results.map(({ action, record: { code } }) => `${action} ${String(code)}`);
   }
 

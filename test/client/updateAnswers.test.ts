@@ -30,7 +30,7 @@ async function open(name: string, values: object, settings: object = {}) {
   const encode = (given: object) => encodeRecordValues({ ...given }, table, { timeZone: 'UTC' });
   const update = (given: object, more: object = {}) =>
     updateRecord(client, { table, recordId, entries: encode(given), timeZone: 'UTC', ...more }).finally(() =>
-      client.notices.showUsage(),
+      client.notices.showUsageHints(),
     );
   return { client, stored, table, recordId, encode, update, read: () => stored.records.get(recordId)! };
 }

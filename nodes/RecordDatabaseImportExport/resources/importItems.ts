@@ -14,7 +14,7 @@ import {
 import { runNextTry } from '../../n8n/operation/retryOnFail';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import type { Table } from '../../records';
-import { ApiError, type RunResult, FormBody, InputError, joinFirst, runToEnd } from '../../service';
+import { ApiError, type RunResult, FormBody, InputError, joinFirstTexts, runToEnd } from '../../service';
 import { STARTED_IMPORTS, importTemplate } from './importFile';
 import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
@@ -113,7 +113,7 @@ function createRefusedItemsError(failures: Failure[], count: number): InputError
   const texts = errors.map(({ error, number }) => `item ${number}: ${error.message}`);
   const [first] = errors;
   return new InputError(
-    `${failures.length} of ${count} items cannot be imported: ${joinFirst(texts, '; ')}`,
+    `${failures.length} of ${count} items cannot be imported: ${joinFirstTexts(texts, '; ')}`,
     `All items are checked before the upload, and nothing was uploaded. Correct these items. To import the others without them, set On Error to Continue in the settings of the node. For item ${first?.number}: ${first?.error.description}`,
   );
 }
@@ -135,7 +135,7 @@ function createRowCountError({ id: queueId, entry }: RunResult, { rows, columns 
   const { status, total_rows, processed_rows, error_rows } = entry;
   return new ApiError({
     message: `The service does not show that it imported all ${rows.length} rows: ${JSON.stringify({ status, total_rows, processed_rows, error_rows })}`,
-    description: `Rows may have been imported: look at the table before you import these items again. If none was, compare the headings of the file (${joinFirst(columns, ', ', 20)}) with those that the import template expects, and the choices and dates with a file that it accepts. "Headings" and "Choices" change how the file is written. The queue ID is ${queueId}.`,
+    description: `Rows may have been imported: look at the table before you import these items again. If none was, compare the headings of the file (${joinFirstTexts(columns, ', ', 20)}) with those that the import template expects, and the choices and dates with a file that it accepts. "Headings" and "Choices" change how the file is written. The queue ID is ${queueId}.`,
     details: { queueId },
   });
 }

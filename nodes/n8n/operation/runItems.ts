@@ -16,7 +16,7 @@ import {
   asThrown,
   ClientError,
   InputError,
-  joinFirst,
+  joinFirstTexts,
   KeyedQueue,
   rewordError,
   mayHaveWritten,
@@ -164,7 +164,7 @@ function formatItemNumbers(indexes: number[]): string {
   const texts = ranges.map(([first, last]) =>
     first === last ? String(first + 1) : `${first + 1} to ${last + 1}`,
   );
-  const list = texts.length > 10 ? joinFirst(texts) : texts.join(', ').replace(/, ([^,]*)$/, ' and $1');
+  const list = texts.length > 10 ? joinFirstTexts(texts) : texts.join(', ').replace(/, ([^,]*)$/, ' and $1');
   return `${indexes.length === 1 ? 'item' : 'items'} ${list}`;
 }
 
@@ -372,7 +372,7 @@ export async function runItems(
           (error: unknown) => replaceOutputsByError(items, done, error, mode),
         ),
       )
-      .finally(() => items.clientGroup.notices.showUsage())
+      .finally(() => items.clientGroup.notices.showUsageHints())
       .catch((error: unknown) => {
         tries?.endTry();
         throw asThrown(error);

@@ -6,7 +6,7 @@ import {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { ApiError, asObject, formatForError, InputError, joinFirst, toSentence } from '../../service';
+import { ApiError, asObject, formatForError, InputError, joinFirstTexts, toSentence } from '../../service';
 import { isToolNode } from '../parameters/parameter';
 import { getOldRecords } from './item';
 
@@ -57,7 +57,7 @@ function createDescription(error: ApiError | InputError): string {
   const ids = getOldRecords(error).map(({ id }) => String(id));
   if (ids.length === 0) return description;
   const count = ids.length === 1 ? '1 record' : `${ids.length} records`;
-  return `${description} This error holds ${count} (${joinFirst(ids, ', ', 5)}) as "oldRecords", under "Error data" or, in an error item, under "details". To undo their changes, give them to the operation Undo.`;
+  return `${description} This error holds ${count} (${joinFirstTexts(ids, ', ', 5)}) as "oldRecords", under "Error data" or, in an error item, under "details". To undo their changes, give them to the operation Undo.`;
 }
 
 /** These remedies name labels of the form, which the client does not know. */

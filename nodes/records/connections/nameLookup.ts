@@ -5,7 +5,7 @@ import {
   cutName,
   formatForError,
   InputError,
-  joinFirst,
+  joinFirstTexts,
   type ServiceRecord,
   tryOr,
 } from '../../service';
@@ -134,6 +134,6 @@ export async function createSameNameError(
   );
   return new InputError(
     `"${field.name}": ${records.length} records of ${name} have the name ${formatForError(text)}`,
-    `Nothing was sent. Give the ID of one of them: ${joinFirst(labels)}.`,
+    `Nothing was sent. Give the ID of one of them: ${joinFirstTexts(labels)}.`,
   );
 }

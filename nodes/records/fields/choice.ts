@@ -1,6 +1,6 @@
 /** The kinds whose values are choices. Users give a choice by its value or its label. */
 import { uniq } from 'lodash';
-import { formatForError, isBlank, isObject, joinFirst, memory, parseList } from '../../service';
+import { formatForError, isBlank, isObject, joinFirstTexts, memory, parseList } from '../../service';
 import type { Field } from './field';
 import { explainUnsendableValue, isScalar } from './inputValues';
 import { type FieldKind, createInvalidValueError, defineKind } from './kind';
@@ -63,7 +63,7 @@ function requireChoiceValue(choice: unknown, field: Field): string {
   const [found, ...others] = findOptions(choice, field);
   if (found && others.length === 0) return found.value;
   const reason = found
-    ? `Several choices have this name: ${joinFirst([found, ...others].map(formatOption))}.`
+    ? `Several choices have this name: ${joinFirstTexts([found, ...others].map(formatOption))}.`
     : suggestChoices(choice, field);
   throw createInvalidValueError(field, choice, undefined, reason);
 }
@@ -131,7 +131,7 @@ function findChoiceSearchText(value: unknown, field: Field): string {
   if (!found) return listContaining(text).length > 0 ? text : requireChoiceValue(choice, field);
   const others = same.length > 0 ? same : listContaining(found.value).filter((option) => option !== found);
   if (others.length === 0) return found.value;
-  const reason = `The service may take it for a part of other choices: ${joinFirst(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`;
+  const reason = `The service may take it for a part of other choices: ${joinFirstTexts(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`;
   throw createInvalidValueError(field, value, undefined, reason);
 }
 

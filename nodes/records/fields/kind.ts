@@ -1,5 +1,5 @@
 /** `FieldKind` describes how the values of one kind of field are written, read and compared. `defineKind` adds defaults. */
-import { cutName, formatForError, InputError, isBlank, joinFirst } from '../../service';
+import { cutName, formatForError, InputError, isBlank, joinFirstTexts } from '../../service';
 import type { EncodeContext, Field, KindName, PayloadValue } from './field';
 import { explainUnsendableValue } from './inputValues';
 import { blankOperators, type Operator, stateOperator } from './operators';
@@ -137,7 +137,7 @@ export function createInvalidValueError(
 ): InputError {
   const type = `${cutName(field.name)} (${cutName(field.slug)}) is of the type ${field.type}.`;
   const labels = field.options.map(({ label }) => label);
-  const choices = labels.length > 0 && `Its choices are: ${joinFirst(labels, ', ', 12)}.`;
+  const choices = labels.length > 0 && `Its choices are: ${joinFirstTexts(labels, ', ', 12)}.`;
   const valid = choices || (example !== undefined && `A valid value: ${example}.`);
   const description = [type, reason, valid].filter(Boolean).join(' ');
   return new InputError(`"${field.name}" cannot take ${formatForError(value)}`, description);

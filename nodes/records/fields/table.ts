@@ -1,6 +1,6 @@
 /** A table with its fields. `Table` finds a field by its slug, ID or name. */
 import { countBy, uniq } from 'lodash';
-import { cutName, formatForError, InputError, joinFirst, tryOr } from '../../service';
+import { cutName, formatForError, InputError, joinFirstTexts, tryOr } from '../../service';
 import { listPartKeys, toPartField } from './composite';
 import type { Field } from './field';
 import type { CompositePart } from './kind';
@@ -45,7 +45,7 @@ export class UnknownFieldError extends InputError {
 
 function describeFields({ fields }: Table): string {
   const labels = labelFields(fields).map(({ typedLabel }) => cutName(typedLabel));
-  return `The fields are: ${joinFirst(labels, ', ', MAX_LISTED_FIELDS)}.`;
+  return `The fields are: ${joinFirstTexts(labels, ', ', MAX_LISTED_FIELDS)}.`;
 }
 
 /** Language models and users often write `id` in filters. Every record has an ID, but the ID is not a field. */
@@ -87,8 +87,8 @@ function createAmbiguousFieldError(table: Table, name: string, refs: FieldRef[])
     (ref) => `${formatForError(formatPayloadKey(ref))} (${formatForError(ref.field.name)})`,
   );
   return new UnknownFieldError(
-    `${formatForError(name)} is the name of several fields: ${joinFirst(names)}`,
-    `Nothing was sent. Give the slug of one of them: ${joinFirst(refs.map(formatPayloadKey))}.`,
+    `${formatForError(name)} is the name of several fields: ${joinFirstTexts(names)}`,
+    `Nothing was sent. Give the slug of one of them: ${joinFirstTexts(refs.map(formatPayloadKey))}.`,
     table,
   );
 }

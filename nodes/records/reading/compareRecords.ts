@@ -1,5 +1,5 @@
 /** Compares records with the filter that was sent: the service ignores conditions on unknown fields (spec: Filters). */
-import { type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
+import { type Client, InputError, joinFirstTexts, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
 import { getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
@@ -16,7 +16,7 @@ export const createRecordMatcher = (
 
 export function formatRecordIds(records: ServiceRecord[]): string {
   const ids = records.map(({ id }) => id);
-  return joinFirst(ids, ', ', 5);
+  return joinFirstTexts(ids, ', ', 5);
 }
 
 /** @throws InputError for a record that does not match or lacks a compared field, and as `createRecordMatcher` does */

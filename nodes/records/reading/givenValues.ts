@@ -1,6 +1,6 @@
 /** The values that a user or another node gives for a record. */
 import { isEqual, pickBy } from 'lodash';
-import { formatForError, InputError, isBlank, isObject, joinFirst, parseList } from '../../service';
+import { formatForError, InputError, isBlank, isObject, joinFirstTexts, parseList } from '../../service';
 import { looksLikeId } from '../fields/connection';
 import type { Field } from '../fields/field';
 import { isServiceFile } from '../fields/file';
@@ -77,7 +77,7 @@ function selectKnownValues(
   const keys = Object.keys(given).map((key) => formatForError(key));
   throw new InputError(
     'Fields: no key of the input is a field of the table',
-    `Nothing was sent. The keys of the input are: ${joinFirst(keys) || 'none'}. Rename them, or map the fields yourself.`,
+    `Nothing was sent. The keys of the input are: ${joinFirstTexts(keys) || 'none'}. Rename them, or map the fields yourself.`,
   );
 }
 

@@ -6,7 +6,7 @@ import {
   componentEndpoints,
   type Endpoint,
   formatForError,
-  joinFirst,
+  joinFirstTexts,
   MAX_PAGE_SIZE,
   memory,
   readWholeList,
@@ -297,7 +297,7 @@ async function getTableOfRecords(
   if (hasRequestedField(fresh)) return fresh;
   const keys = Object.keys(records[0] ?? {}).map((key) => formatForError(key));
   throw createWrongRecordError(
-    `The service returned a record without any field of the table ${formatForError(tableId)}: it has ${joinFirst(keys, ', ', 5)}`,
+    `The service returned a record without any field of the table ${formatForError(tableId)}: it has ${joinFirstTexts(keys, ', ', 5)}`,
   );
 }
 

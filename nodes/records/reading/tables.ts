@@ -4,7 +4,7 @@ import {
   type Client,
   formatForError,
   InputError,
-  joinFirst,
+  joinFirstTexts,
   memory,
   tableEndpoints,
 } from '../../service';
@@ -168,13 +168,13 @@ export function findTable(text: string, tables: TableSummary[]): TableSummary {
   if (table && others.length === 0) return table;
   if (table) {
     throw new InputError(
-      `${formatForError(text)} is the name of several tables: ${joinFirst(found.map(({ name, id }) => `${formatForError(name)} (${id})`))}`,
+      `${formatForError(text)} is the name of several tables: ${joinFirstTexts(found.map(({ name, id }) => `${formatForError(name)} (${id})`))}`,
       'Nothing was sent. Give the ID of one of them.',
     );
   }
   const names = tables.map(({ name }) => name);
   throw new InputError(
     `The application has no table ${formatForError(text)}`,
-    `Nothing was sent. The tables are: ${joinFirst(names, ', ', MAX_LISTED_TABLES)}.`,
+    `Nothing was sent. The tables are: ${joinFirstTexts(names, ', ', MAX_LISTED_TABLES)}.`,
   );
 }

@@ -1,4 +1,4 @@
-import { InputError, joinFirst, type ServiceRecord } from '../../service';
+import { InputError, joinFirstTexts, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { type MatchKey, omitKeyValuesWithBlanks } from '../reading/matchKey';
@@ -94,7 +94,7 @@ function createRepeatedKeyError(groups: KeyGroup[]): InputError {
     return `${inputs[0]?.key.text}: items ${items}${ids === '' ? '' : `, records ${ids}`}`;
   });
   return new InputError(
-    `Several items or records have the same values to match on: ${joinFirst(texts, '; ')}`,
+    `Several items or records have the same values to match on: ${joinFirstTexts(texts, '; ')}`,
     'Nothing was sent. Each value of the fields to match on must belong to one item and one record.',
   );
 }

@@ -1,6 +1,6 @@
 /** Plans the sync of a table: reads the inputs and the records, and compares them. */
 import { groupBy, isEqual, uniqBy } from 'lodash';
-import { asThrown, type Client, InputError, joinFirst, type ServiceRecord } from '../../service';
+import { asThrown, type Client, InputError, joinFirstTexts, type ServiceRecord } from '../../service';
 import { type PayloadEntries, type PayloadValue, RefusedValue } from '../fields/field';
 import { type FieldRef, type Table, UnknownFieldError } from '../fields/table';
 import type { FilterGroup } from '../filter/tree';
@@ -110,7 +110,7 @@ function ensureNoInvalidItems(problems: Array<{ index: number; error: InputError
   if (!first) return;
   const texts = problems.map(({ index, error }) => `item ${index + 1}: ${error.message}`);
   throw new InputError(
-    `${problems.length} of ${count} items cannot be synced: ${joinFirst(texts, '; ')}`,
+    `${problems.length} of ${count} items cannot be synced: ${joinFirstTexts(texts, '; ')}`,
     `Nothing was sent. Correct these items, or remove them from the input. For item ${first.index + 1}: ${first.error.description}`,
   );
 }
@@ -155,7 +155,7 @@ function ensureNoSimilarKeys(
   });
   if (problems.length === 0) return;
   throw new InputError(
-    `It is not clear whether a record belongs to these items: ${joinFirst(problems, '; ')}`,
+    `It is not clear whether a record belongs to these items: ${joinFirstTexts(problems, '; ')}`,
     'Nothing was sent. The values differ in case alone. Correct the records or the items, or match on another field.',
   );
 }

@@ -8,7 +8,7 @@ import {
   formatForError,
   InputError,
   isBlank,
-  joinFirst,
+  joinFirstTexts,
   runSteps,
   type ServiceRecord,
   tryOr,
@@ -340,7 +340,7 @@ function joinChanges(
 }
 
 const formatNames = (fields: Array<Field | string>): string =>
-  joinFirst(uniq(fields.map((field) => `"${typeof field === 'string' ? field : field.name}"`)));
+  joinFirstTexts(uniq(fields.map((field) => `"${typeof field === 'string' ? field : field.name}"`)));
 
 const isLostValue = ([field, value]: [Field | string, PayloadEntries | UnwritableValue]): boolean => {
   if (Array.isArray(value)) return false;
@@ -373,7 +373,7 @@ type StepPlan = Pick<UndoStep, 'action'> & Partial<Pick<UndoStep, 'values' | 're
 const leave = (...reasons: string[]): StepPlan => ({ action: 'leave', reasons });
 
 const leaveChangedRecord = (differences: string[]): StepPlan =>
-  leave(`it was changed after the run: ${joinFirst(differences, '; ')}`);
+  leave(`it was changed after the run: ${joinFirstTexts(differences, '; ')}`);
 
 /** @param read the record as it is now. Undefined if it does not exist */
 function toStep(client: Client, idReplacer: IdReplacer, change: JoinedChange, read?: DatedRecord): UndoStep {

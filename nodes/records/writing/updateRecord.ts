@@ -8,7 +8,7 @@ import {
   type Endpoint,
   formatForError,
   isObject,
-  joinFirst,
+  joinFirstTexts,
   mayHaveWritten,
   recordEndpoints,
   type ServiceRecord,
@@ -271,7 +271,7 @@ class Updater {
       const value = getFieldValue(after?.before ?? {}, { table: first.table, field });
       return `"${field.name}": ${formatForError(value)}`;
     });
-    const seen = after ? `The record shows ${joinFirst(shown)}.` : 'The record could not be read.';
+    const seen = after ? `The record shows ${joinFirstTexts(shown)}.` : 'The record could not be read.';
     return error.copyWith({
       message: `Record ${recordId}: ${lowerFirst(error.message)}`,
       description: `${seen} ${error.description}`,

@@ -1,13 +1,13 @@
 /** The endpoints of the service. */
 import {
-  batchCheckSchema,
+  batchUpdateCheckSchema,
   componentRecordsSchema,
   createItemSchema,
   createListSchema,
-  createUnspecifiedListSchema,
+  createUndocumentedListSchema,
   createdRecordSchema,
   fullFieldListSchema,
-  keyStatusSchema,
+  apiKeyStatusSchema,
   logoutSchema,
   logPageSchema,
   loginSchema,
@@ -45,7 +45,7 @@ export const permissions = {
 } satisfies Record<string, Permission>;
 
 export const apiKeyEndpoints = {
-  getStatus: defineV1('GET /status', { response: keyStatusSchema }),
+  getStatus: defineV1('GET /status', { response: apiKeyStatusSchema }),
 };
 
 export const authEndpoints = {
@@ -66,10 +66,10 @@ export const authEndpoints = {
   createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
 };
 
-const listSchema = createUnspecifiedListSchema('items');
+const listSchema = createUndocumentedListSchema('items');
 const itemSchema = createItemSchema();
 
-const runsSchema = createUnspecifiedListSchema('automations');
+const runsSchema = createUndocumentedListSchema('automations');
 
 /** The spec does not define these responses. See silences.md: `runResponses`. */
 export const automationEndpoints = {
@@ -137,27 +137,27 @@ export const logEndpoints = {
 };
 
 const PAGE_DETAILS = { permission: permissions.pages };
-const CHILDREN_DETAILS = { response: createUnspecifiedListSchema('pages', 'items'), ...PAGE_DETAILS };
+const CHILD_PAGES_DETAILS = { response: createUndocumentedListSchema('pages', 'items'), ...PAGE_DETAILS };
 
 export const pageEndpoints = {
   listLayouts: defineV11('GET /layouts', { response: listSchema, ...PAGE_DETAILS }),
   list: defineV11('GET /pages', { response: createListSchema('pages', 'items'), ...PAGE_DETAILS }),
   get: defineV11('GET /pages/{pageId}', { response: createItemSchema('page'), ...PAGE_DETAILS }),
-  listChildren: defineV11('GET /pages/{pageId}/childs', CHILDREN_DETAILS),
-  listSelectedChildren: defineV11('GET /pages/{pageId}/childs/{childIds}', CHILDREN_DETAILS),
+  listChildren: defineV11('GET /pages/{pageId}/childs', CHILD_PAGES_DETAILS),
+  listSelectedChildren: defineV11('GET /pages/{pageId}/childs/{childIds}', CHILD_PAGES_DETAILS),
   listComponents: defineV11('GET /pages/{pageId}/components', {
     response: createListSchema('components'),
     ...PAGE_DETAILS,
   }),
 };
 
-const LIST_DETAILS = { effect: 'read', response: componentRecordsSchema, ...PAGE_DETAILS } as const;
+const RECORDS_DETAILS = { effect: 'read', response: componentRecordsSchema, ...PAGE_DETAILS } as const;
 const SAVE_ROUTE = 'POST /pages/{pageId}/components/{componentId}/save';
 const SAVE_DETAILS = { mustSaySuccess: true, ...PAGE_DETAILS } as const;
 
 export const componentEndpoints = {
-  listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', LIST_DETAILS),
-  listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', LIST_DETAILS),
+  listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', RECORDS_DETAILS),
+  listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', RECORDS_DETAILS),
   getDetails: defineV11('GET /pages/{pageId}/components/{componentId}/details', {
     response: itemSchema,
     ...PAGE_DETAILS,
@@ -223,7 +223,7 @@ export const recordEndpoints = {
     permission: deleteRecords,
   }),
   batchUpdateCheck: defineV1('GET /data-tables/{dataTableId}/records/batch-update-check', {
-    response: batchCheckSchema,
+    response: batchUpdateCheckSchema,
     permission: readRecords,
   }),
   batchUpdate: defineV1('POST /data-tables/{dataTableId}/records/batch-update', {
@@ -250,7 +250,7 @@ export const taskEndpoints = {
   /** "Same shape, one execution" (spec): in a list or alone. Without a schema, both are accepted. */
   getExecution: defineV1('GET /tasks/status/queue/{taskQueueId}'),
   getExecutions: defineV1('GET /tasks/status/task/{taskId}', { response: createListSchema('tasks') }),
-  getHistory: defineV1('GET /tasks/history', { response: createUnspecifiedListSchema('tasks') }),
+  getHistory: defineV1('GET /tasks/history', { response: createUndocumentedListSchema('tasks') }),
   terminateExecution: defineV1('POST /tasks/terminate/queue/{taskQueueId}', {
     effect: 'idempotent',
     alreadyDoneStatus: 404,

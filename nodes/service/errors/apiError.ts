@@ -83,11 +83,11 @@ export const isRepeatUnsafe = (error: unknown): boolean =>
   error.endpoint?.effect !== 'idempotent';
 
 /** Statuses for a refused value, or for a request that is too large. */
-const REFUSED_STATUSES = new Set([400, 413, 414, 422, 431]);
+const VALUE_REFUSAL_STATUSES = new Set([400, 413, 414, 422, 431]);
 
 /** Whether the request may succeed with fewer values. */
 export const isValueRefusal = (error: unknown): boolean =>
-  error instanceof ApiError && REFUSED_STATUSES.has(error.status ?? 0);
+  error instanceof ApiError && VALUE_REFUSAL_STATUSES.has(error.status ?? 0);
 
 /** Whether a repeated call was refused because an earlier attempt succeeded and its response was lost. */
 export const isAlreadyDone = (error: unknown, status?: number): boolean =>

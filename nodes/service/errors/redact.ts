@@ -33,7 +33,7 @@ export const redact = (text: string, secrets: unknown[]): string =>
     );
 
 /** The keys of an error body that appear in messages (spec: Errors). `item` is empty if a record does not exist. */
-const SHOWN_BODY_KEYS = ['type', 'status', 'msg', 'message', 'errors', 'item'];
+const BODY_KEYS_IN_MESSAGES = ['type', 'status', 'msg', 'message', 'errors', 'item'];
 
 /**
  * Copies the parts of a response that appear in messages, without secrets. Whole messages are not redacted: a secret
@@ -51,5 +51,5 @@ export function redactBody(body: unknown, secrets: unknown[]): unknown {
     );
   };
   if (!isObject(body)) return redactValue(body);
-  return mapValues(pick(body, SHOWN_BODY_KEYS), redactValue);
+  return mapValues(pick(body, BODY_KEYS_IN_MESSAGES), redactValue);
 }

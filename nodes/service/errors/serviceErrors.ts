@@ -85,7 +85,7 @@ interface ErrorRule {
   explanation: Explanation;
 }
 
-const OPEN_CREDENTIAL = 'Open the Record Database API credential and';
+const OPEN_CREDENTIAL_ADVICE = 'Open the Record Database API credential and';
 
 /** A server refused an address or header because of its length. GET requests send field names in the address. */
 export const REQUEST_TOO_LONG: Explanation = {
@@ -107,7 +107,7 @@ const ERROR_RULES: ErrorRule[] = [
     msg: /app not found/i,
     explanation: {
       message: 'The App ID is not known to the service',
-      description: `${OPEN_CREDENTIAL} compare the App ID with the one shown beside the API key. Check the Base URL too: another region has other apps.`,
+      description: `${OPEN_CREDENTIAL_ADVICE} compare the App ID with the one shown beside the API key. Check the Base URL too: another region has other apps.`,
     },
   },
   {
@@ -115,7 +115,7 @@ const ERROR_RULES: ErrorRule[] = [
     msg: /api not found/i,
     explanation: {
       message: 'The App Key or App Secret is wrong',
-      description: `${OPEN_CREDENTIAL} paste both again, without spaces. The secret is shown only once, when a key is made: make a new key if it was lost.`,
+      description: `${OPEN_CREDENTIAL_ADVICE} paste both again, without spaces. The secret is shown only once, when a key is made: make a new key if it was lost.`,
     },
   },
   {
@@ -131,7 +131,7 @@ const ERROR_RULES: ErrorRule[] = [
     status: 401,
     explanation: {
       message: 'The service refused the login',
-      description: `${OPEN_CREDENTIAL} check the user e-mail and password.`,
+      description: `${OPEN_CREDENTIAL_ADVICE} check the user e-mail and password.`,
     },
   },
   { status: 403, explanation: CALL_FORBIDDEN },
@@ -209,7 +209,7 @@ export function formatFieldErrors(errors: unknown): string {
 }
 
 /** What the ID in each path parameter stands for, as the forms call it. */
-const ID_NOUNS: Record<string, string> = {
+const NOUNS_BY_ID_PARAMETER: Record<string, string> = {
   automationId: 'automation',
   automationQueueId: 'run',
   childIds: 'child page',
@@ -229,7 +229,7 @@ const ID_NOUNS: Record<string, string> = {
 };
 
 /** A wrong expression may return a long text. */
-const MAX_ID_LENGTH = 60;
+const MAX_ID_TEXT_LENGTH = 60;
 
 /** What a 404 is about: `record "K7pQ2xW9Lm"`, or `record` if the ID is not known. */
 export interface CallSubject {
@@ -245,12 +245,12 @@ export interface CallSubject {
 export function findCallSubject({ path, subject }: Endpoint, ids: Record<string, unknown> = {}): CallSubject {
   const formatNoun = (parameter: string) => {
     const id = String(ids[parameter] ?? '').trim();
-    const shown = id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH - 1)}…` : id;
-    const noun = ID_NOUNS[parameter] ?? parameter;
+    const shown = id.length > MAX_ID_TEXT_LENGTH ? `${id.slice(0, MAX_ID_TEXT_LENGTH - 1)}…` : id;
+    const noun = NOUNS_BY_ID_PARAMETER[parameter] ?? parameter;
     return shown === '' ? noun : `${noun} "${shown}"`;
   };
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const nouns = parameters.filter((name) => name in ID_NOUNS).map(formatNoun);
+  const nouns = parameters.filter((name) => name in NOUNS_BY_ID_PARAMETER).map(formatNoun);
   return {
     subject: subject ?? (nouns.length > 0 ? nouns.join(' or ') : undefined),
     table: formatNoun('dataTableId'),

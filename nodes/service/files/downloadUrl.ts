@@ -10,7 +10,7 @@ import { isBlank, isObject, tryOr } from '../input/values';
  */
 export function parseDownloadUrl(input: unknown, settings: DownloadSettings): URL {
   const address = toAbsoluteUrl(input, settings.baseUrl);
-  if (!PLAIN_URL.test(address) || !URL.canParse(address))
+  if (!UNAMBIGUOUS_URL.test(address) || !URL.canParse(address))
     throw createDownloadUrlError('it is not an http(s) address');
   const url = new URL(address);
   if (/^[^/?#]*@/.test(address.slice(address.indexOf('//') + 2)))
@@ -19,10 +19,10 @@ export function parseDownloadUrl(input: unknown, settings: DownloadSettings): UR
   return url;
 }
 
-const PLAIN_ADDRESS_REMEDY =
+const DOWNLOAD_URL_REMEDY =
   'Files are fetched from plain http and https addresses only, without any credential. Check in the service where the file lies.';
 
-export const createDownloadUrlError = (reason: string, description = PLAIN_ADDRESS_REMEDY): ApiError =>
+export const createDownloadUrlError = (reason: string, description = DOWNLOAD_URL_REMEDY): ApiError =>
   new ApiError({ message: `The download address was not fetched: ${reason}`, description });
 
 const createPrivateHostError = ({ host }: URL): ApiError =>
@@ -59,7 +59,7 @@ function isPrivateHost({ hostname }: URL): boolean {
  * An address without tabs, line breaks and backslashes: URL parsers change these, so the fetched address
  * could differ from the checked one. The path may contain spaces, because file names do.
  */
-const PLAIN_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$/iu;
+const UNAMBIGUOUS_URL = /^https?:\/\/[^/?#\\\s\p{Cc}]+([/?#]([^\\\s\p{Cc}]| (?!$))*)?$/iu;
 
 /** Adds the host of the service to an address without a host. An address that begins with `//` has a host. */
 function toAbsoluteUrl(address: unknown, baseUrl: string): string {
@@ -83,8 +83,8 @@ export function parseRedirectUrl(location: string | undefined, from: URL, settin
   return target;
 }
 
-const EXTENDED_FILE_NAME = /filename\*\s*=\s*UTF-8''([^;]+)/i;
-const PLAIN_FILE_NAME = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i;
+const UTF8_FILE_NAME_PATTERN = /filename\*\s*=\s*UTF-8''([^;]+)/i;
+const FILE_NAME_PATTERN = /filename\s*=\s*(?:"([^"]*)"|([^;]+))/i;
 
 /** Control characters, and characters that reverse text: they can make `gpj.exe` look like `exe.jpg`. */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
@@ -98,9 +98,9 @@ function decodeFileName(text: string): string {
 
 /** Finds the file name in the header `Content-Disposition`, or else in the path of the address. Removes folders. */
 export function parseFileName(header: string, path = ''): string {
-  const plain = PLAIN_FILE_NAME.exec(header);
+  const plain = FILE_NAME_PATTERN.exec(header);
   const encodedName =
-    EXTENDED_FILE_NAME.exec(header)?.[1] ?? plain?.[1] ?? plain?.[2] ?? path.split('/').pop() ?? '';
+    UTF8_FILE_NAME_PATTERN.exec(header)?.[1] ?? plain?.[1] ?? plain?.[2] ?? path.split('/').pop() ?? '';
   const name = decodeFileName(encodedName.trim())
     .replace(/^.*[/\\]/s, '')
     .replace(INVISIBLE_CHARACTERS, '');

@@ -1,10 +1,10 @@
 import { omitBy } from 'lodash';
 import { MEGABYTE } from '../http/client';
-import { FileContent, isEncodedPdf, PDF_MIME_TYPE } from '../http/parseContent';
+import { FileContent, isBase64Pdf, PDF_MIME_TYPE } from '../http/parseContent';
 import { asObject } from '../input/values';
 import { unwrapItem } from '../responses/schemas';
 import { parseFileName } from './downloadUrl';
-import { createEmptyFileError, createSizeError } from './openDownload';
+import { createEmptyFileError, createFileTooLargeError } from './openDownload';
 
 interface PdfContent {
   data: Buffer;
@@ -34,7 +34,7 @@ export function findPdf(body: unknown, maxMegabytes: number): PdfContent | { url
   }
   const answer = asObject(unwrapItem(body));
   const texts = Object.values(answer).filter(isText);
-  const encoded = texts.find(isEncodedPdf);
+  const encoded = texts.find(isBase64Pdf);
   if (encoded !== undefined) {
     const data = Buffer.from(encoded, 'base64');
     ensureFileSize(data, maxMegabytes);
@@ -46,5 +46,5 @@ export function findPdf(body: unknown, maxMegabytes: number): PdfContent | { url
 
 function ensureFileSize({ length }: Buffer, maxMegabytes: number): void {
   if (length === 0) throw createEmptyFileError();
-  if (length > maxMegabytes * MEGABYTE) throw createSizeError(maxMegabytes * MEGABYTE);
+  if (length > maxMegabytes * MEGABYTE) throw createFileTooLargeError(maxMegabytes * MEGABYTE);
 }

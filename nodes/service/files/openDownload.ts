@@ -66,7 +66,7 @@ async function tryDownload<T>(
     file.close();
     return toDownloadFault(error);
   });
-  if (file.byteCount > maxBytes) throw createSizeError(maxBytes);
+  if (file.byteCount > maxBytes) throw createFileTooLargeError(maxBytes);
   if (result instanceof DownloadFault) return result;
   if (file.byteCount === 0) throw createEmptyFileError();
   return result;
@@ -98,7 +98,7 @@ export async function openDownload(
 }
 
 /** @param maxBytes may be less than a megabyte */
-export const createSizeError = (maxBytes: number): ApiError =>
+export const createFileTooLargeError = (maxBytes: number): ApiError =>
   new ApiError({
     message: `The file is larger than ${floor(maxBytes / MEGABYTE, 3)} MB, so it was not downloaded`,
     description: 'The file itself is complete: download it in the service.',
@@ -153,7 +153,7 @@ interface Download {
 }
 
 /** Time between two checks. A sleep cannot be cancelled, so one check may follow the end of the stream. */
-const STALL_CHECK_MS = 1_000;
+const STALL_CHECK_INTERVAL_MS = 1_000;
 
 /** Closes a download if no bytes arrive for `timeout` ms. The timeout of a request only covers headers. */
 export async function closeStalledDownload(
@@ -165,7 +165,7 @@ export async function closeStalledDownload(
   stream.on('data', () => (lastDataAt = performance.now()));
   stream.pause();
   while (!stream.destroyed && !stream.readableEnded) {
-    await clock.sleep(Math.min(STALL_CHECK_MS, timeout));
+    await clock.sleep(Math.min(STALL_CHECK_INTERVAL_MS, timeout));
     // Bytes that are buffered show that the reader is slow, not the server.
     if (stream.readableLength > 0) lastDataAt = performance.now();
     else if (performance.now() - lastDataAt >= timeout)
@@ -199,7 +199,7 @@ export function limitFileSize(file: Omit<Download, 'byteCount'>, limit: number):
 const MAX_REDIRECTS = 3;
 
 /** Whether a login or error page arrived in place of the file. A real HTML file has the extension .html. */
-const isUnexpectedPage = (mimeType: string, fileName: string): boolean =>
+const isUnexpectedWebPage = (mimeType: string, fileName: string): boolean =>
   /^(text\/html|application\/xhtml\+xml)$/i.test(mimeType) && !/\.x?html?$/i.test(fileName);
 
 const parseMimeType = (contentType = ''): string =>
@@ -218,8 +218,8 @@ function createDownload(
   const mimeType = parseMimeType(headers['content-type']);
   const findProblem = (): ApiError | undefined => {
     if (status !== 200) return createStatusError(status);
-    if (Number(length) > maxBytes) return createSizeError(maxBytes);
-    if (isUnexpectedPage(mimeType, fileName)) return createWebPageError(url);
+    if (Number(length) > maxBytes) return createFileTooLargeError(maxBytes);
+    if (isUnexpectedWebPage(mimeType, fileName)) return createWebPageError(url);
     return length === '0' ? createEmptyFileError() : undefined;
   };
   const problem = findProblem();

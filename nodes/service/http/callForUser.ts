@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoints/endpoint';
 import { ApiError, type ApiErrorOptions, INVALID_RESPONSE } from '../errors/apiError';
 import { type Explanation } from '../input/inputError';
 import type { Client } from './client';
-import { NO_LOGIN } from './credential';
+import { NO_AUTHORIZATION } from './credential';
 import { PASSWORDLESS_FORBIDDEN } from './userSession';
 
 /** A call that logs a user in or out, or checks a token. The user of the credential is not used. */
@@ -28,7 +28,7 @@ export async function callForUser(
   endpoint: Endpoint,
   { body, token, secrets, kind }: SessionRequest,
 ): Promise<unknown> {
-  const Authorization = token === undefined ? NO_LOGIN : `Bearer ${token}`;
+  const Authorization = token === undefined ? NO_AUTHORIZATION : `Bearer ${token}`;
   const response = await client
     .call(endpoint, { body, secrets, headers: { Authorization } })
     .catch((error: unknown) => explainSessionError(error, kind));
@@ -68,7 +68,7 @@ const USER_ERRORS: Record<SessionRequest['kind'], Record<number, Partial<ApiErro
 };
 
 /** Messages about the API key, or about the page that a magic link opens, not about the user. */
-const UNRELATED_ERROR = /(API|APP|Page) Not Found|API Disabled/i;
+const UNRELATED_ERROR_TEXT = /(API|APP|Page) Not Found|API Disabled/i;
 
 const REFUSED_BY_PROXY: Explanation = {
   message: 'A proxy in front of the service refused the call',
@@ -81,6 +81,6 @@ function explainSessionError(error: unknown, kind: SessionRequest['kind']): unkn
   const userError = USER_ERRORS[kind][error.status];
   // The service names the invalid field, for example a malformed e-mail address.
   const namesField = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
-  const isUnrelated = namesField || UNRELATED_ERROR.test(error.description);
+  const isUnrelated = namesField || UNRELATED_ERROR_TEXT.test(error.description);
   return userError && !isUnrelated ? error.copyWith(userError) : error;
 }

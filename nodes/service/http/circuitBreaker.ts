@@ -6,14 +6,14 @@ import { type AttemptResult, saysKeyRefused } from './response';
 const MAX_FAILURES_IN_A_ROW = 5;
 
 /** After this time, one call is sent to check whether the service has recovered. */
-const RECOVERY_CHECK_MS = 30_000;
+const RECOVERY_CHECK_DELAY_MS = 30_000;
 
-const UNREACHABLE_CODES =
+const UNREACHABLE_ERROR_CODES =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNABORTED|LOGIN_DELAYED|EPROTO|ECONNRESET_BEFORE_TLS)$/;
 const UNAVAILABLE_STATUSES = new Set([502, 503, 504]);
 
 const isUnavailable = ({ status, fault }: AttemptResult): boolean =>
-  fault ? UNREACHABLE_CODES.test(fault.code) : UNAVAILABLE_STATUSES.has(status);
+  fault ? UNREACHABLE_ERROR_CODES.test(fault.code) : UNAVAILABLE_STATUSES.has(status);
 
 const isKeyRefusal = ({ status, body }: AttemptResult): boolean => status === 401 && saysKeyRefused(body);
 
@@ -33,7 +33,7 @@ export class CircuitBreaker {
   ensureServiceAvailable(): void {
     if (!this.lastFailure || this.failures < MAX_FAILURES_IN_A_ROW) return;
     // Only one call checks whether the service has recovered. Parallel calls fail at once.
-    if (this.now() >= this.retryAt) this.retryAt = this.now() + RECOVERY_CHECK_MS;
+    if (this.now() >= this.retryAt) this.retryAt = this.now() + RECOVERY_CHECK_DELAY_MS;
     else throw this.createUnavailableError(this.lastFailure);
   }
 
@@ -47,7 +47,7 @@ export class CircuitBreaker {
     if (!isRefusal && !isUnavailable(failure.result)) return this.recordSuccess();
     this.failures = isRefusal ? MAX_FAILURES_IN_A_ROW : this.failures + 1;
     this.lastFailure = failure;
-    this.retryAt = this.now() + RECOVERY_CHECK_MS;
+    this.retryAt = this.now() + RECOVERY_CHECK_DELAY_MS;
   }
 
   private createUnavailableError({ result, explanation }: LastFailure): ApiError {

@@ -19,7 +19,7 @@ import { CircuitBreaker } from './circuitBreaker';
 import {
   type Credential,
   CREDENTIAL_DEFAULTS,
-  NO_LOGIN,
+  NO_AUTHORIZATION,
   buildKeyHeaders,
   ensureLoginFields,
   getSecrets,
@@ -65,7 +65,7 @@ export interface CallOptions<Name extends string = string> {
   body?: object;
   /** By default, the lane of the client. Use `urgent` if several executions wait for the answer. */
   lane?: Lane;
-  /** `Authorization` replaces the user login of the credential. With `NO_LOGIN`, only the keys are sent. */
+  /** `Authorization` replaces the login of the credential. `NO_AUTHORIZATION`: only the keys are sent. */
   headers?: Record<string, string>;
   mayBeFile?: boolean;
   /** In megabytes of 1,048,576 bytes. */
@@ -298,8 +298,8 @@ export class Client {
       mayBeEmpty: endpoint.effect !== 'read',
       isAboutRecord: endpoint.isAboutRecord,
     };
-    const send = (authorization = NO_LOGIN) => {
-      const login = authorization !== NO_LOGIN && { Authorization: authorization };
+    const send = (authorization = NO_AUTHORIZATION) => {
+      const login = authorization !== NO_AUTHORIZATION && { Authorization: authorization };
       return this.sendWithinLimit({ ...request, headers: { ...headers, ...login } }, { expected, lane });
     };
     return Authorization === undefined

@@ -29,16 +29,16 @@ function parseLoginData(data: Record<string, unknown>): LoginData {
   const hasPassword = loginMethod === 'password';
   return {
     baseUrl,
-    appId: trimValue(data.appId),
-    appKey: trimValue(data.appKey),
-    appSecret: trimValue(data.appSecret),
+    appId: toTrimmedText(data.appId),
+    appKey: toTrimmedText(data.appKey),
+    appSecret: toTrimmedText(data.appSecret),
     headerPrefix: parseHeaderPrefix(data.headerPrefix),
     loginMethod,
     hasUserLogin: loginMethod !== 'none',
-    email: hasPassword || loginMethod === 'autoLogin' ? trimValue(data.email) : '',
+    email: hasPassword || loginMethod === 'autoLogin' ? toTrimmedText(data.email) : '',
     password: hasPassword && typeof data.password === 'string' ? data.password : '',
     remember: hasPassword && data.remember === true,
-    token: loginMethod === 'token' ? trimValue(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
+    token: loginMethod === 'token' ? toTrimmedText(data.token).replace(/^Bearer(\s+|$)/i, '') : '',
   };
 }
 
@@ -59,12 +59,12 @@ export function parseBaseUrl(value: unknown): string {
   return base;
 }
 
-const ANY_PORT = ':*';
+const ANY_PORT_SUFFIX = ':*';
 
 /** Converts a host to its form in URLs. Undefined for a text that is no host. */
 function parseHost(text: string): string | undefined {
-  const [name = '', suffix = ''] = text.endsWith(ANY_PORT)
-    ? [text.slice(0, -ANY_PORT.length), ANY_PORT]
+  const [name = '', suffix = ''] = text.endsWith(ANY_PORT_SUFFIX)
+    ? [text.slice(0, -ANY_PORT_SUFFIX.length), ANY_PORT_SUFFIX]
     : [text];
   const address = `http://${name}/`;
   const url = /^[^/?#@\\\s*]+$/.test(name) && URL.canParse(address) ? new URL(address) : undefined;
@@ -87,7 +87,7 @@ export function parseFileHosts(value: unknown): string[] {
 
 /** An entry without a port allows the ports 80 and 443. */
 export const matchesHost = (url: URL, entry: string): boolean =>
-  url.host === entry || url.hostname + ANY_PORT === entry;
+  url.host === entry || url.hostname + ANY_PORT_SUFFIX === entry;
 
 /**
  * Where the user's token comes from (spec: Authentication, Method 2): none, so that only the keys are sent; a login
@@ -142,11 +142,11 @@ export const CREDENTIAL_DEFAULTS = {
 /** A timer of Node with more than 2,147,483,647 ms would fire at once. */
 const MAX_TIMEOUT_MS = 2_147_000_000;
 
-const trimValue = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+const toTrimmedText = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 
 /** @throws InputError for a character that header names cannot have (RFC 9110, 5.6.2) */
 function parseHeaderPrefix(value: unknown): string {
-  const prefix = trimValue(value) || CREDENTIAL_DEFAULTS.headerPrefix;
+  const prefix = toTrimmedText(value) || CREDENTIAL_DEFAULTS.headerPrefix;
   if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(prefix)) return prefix;
   throw new InputError(
     `The Header Prefix cannot be ${formatForError(value)}`,
@@ -156,7 +156,7 @@ function parseHeaderPrefix(value: unknown): string {
 
 /** Undefined for an empty value. @throws InputError if there is no such zone */
 function parseTimeZone(value: unknown): string | undefined {
-  const zone = trimValue(value);
+  const zone = toTrimmedText(value);
   if (zone === '') return undefined;
   // Offsets such as "+02:00" are refused: they ignore daylight saving time, and Node 20 does not accept them.
   if (/^[a-z]/i.test(zone) && IANAZone.create(zone).isValid) return zone;
@@ -194,7 +194,7 @@ function parseLoginMethod(value: unknown): LoginMethod {
   );
 }
 
-const LOGIN_FIELDS = {
+const REQUIRED_LOGIN_FIELDS = {
   none: [],
   password: ['email', 'password'],
   autoLogin: ['email'],
@@ -203,7 +203,7 @@ const LOGIN_FIELDS = {
 
 /** @throws InputError if a field of the login is empty, or the token has characters that headers cannot have */
 export function ensureLoginFields(access: LoginData): void {
-  const missing = LOGIN_FIELDS[access.loginMethod].find((name) => access[name] === '');
+  const missing = REQUIRED_LOGIN_FIELDS[access.loginMethod].find((name) => access[name] === '');
   if (missing) {
     const label = upperFirst(missing);
     throw new InputError(
@@ -249,7 +249,7 @@ export function createRequestHeaders(
   request: OutgoingRequest,
 ): Record<string, unknown> {
   const access = parseLoginData(settings);
-  ensureServiceTarget(access, request);
+  ensureSentToService(access, request);
   const keys = buildKeyHeaders(access);
   const requestHeaders = request.headers ?? {};
   // Our own nodes add the token of the user themselves (`UserSession`).
@@ -257,11 +257,11 @@ export function createRequestHeaders(
   // The header Host is removed: a proxy in front of the service could pass the request to the host that it names.
   const headers = omitBy(requestHeaders, (_, name) => /^(authorization|host)$/i.test(name));
   const authorizations = Object.values(pickBy(requestHeaders, (_, name) => /^authorization$/i.test(name)));
-  return { ...headers, ...keys, ...createAuthorization(access, authorizations) };
+  return { ...headers, ...keys, ...createLoginHeader(access, authorizations) };
 }
 
 /** The keys must not be sent to another server. @throws Error for another origin than the Base URL's, or for a proxy */
-function ensureServiceTarget({ baseUrl }: LoginData, { url, uri, baseURL, proxy }: OutgoingRequest): void {
+function ensureSentToService({ baseUrl }: LoginData, { url, uri, baseURL, proxy }: OutgoingRequest): void {
   // Requests of our own nodes begin with the Base URL.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
@@ -290,7 +290,7 @@ const parseAddress = (address: unknown, base?: string): URL | undefined =>
  * @param authorizations the values of the header `Authorization` in a request of another node
  * @throws Error if the user has no token yet: the keys alone would give access to all records
  */
-function createAuthorization(access: LoginData, authorizations: unknown[]): { Authorization?: unknown } {
+function createLoginHeader(access: LoginData, authorizations: unknown[]): { Authorization?: unknown } {
   const own = authorizations.find((value) => !isBlank(value));
   if (!access.hasUserLogin) return own === undefined ? {} : { Authorization: own };
   if (/^Bearer +\S/i.test(String(own))) return { Authorization: own };
@@ -302,7 +302,7 @@ function createAuthorization(access: LoginData, authorizations: unknown[]): { Au
 }
 
 /** The header `Authorization` of a call that sends the keys alone, without a user login. */
-export const NO_LOGIN = '';
+export const NO_AUTHORIZATION = '';
 
 export const getSecrets = ({ appKey, appSecret, password, token }: LoginData): string[] => [
   appSecret,

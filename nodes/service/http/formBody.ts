@@ -10,7 +10,7 @@ export interface FilePart {
 export type FormPart = readonly [name: string, value: string | FilePart];
 
 /** Escapes a name as browsers do (HTML standard, "Multipart form data"). */
-const escapeName = (name: string): string =>
+const escapePartName = (name: string): string =>
   name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 
 /** Replaces a MIME type that is not printable ASCII: a line break in it would add a header. */
@@ -18,10 +18,10 @@ const DEFAULT_MIME_TYPE = 'application/octet-stream';
 const isAsciiMimeType = (type: string): boolean => /^[\x20-\x7e]+$/.test(type);
 
 function formatPartHeaders([name, value]: FormPart): string {
-  const disposition = `Content-Disposition: form-data; name="${escapeName(name)}"`;
+  const disposition = `Content-Disposition: form-data; name="${escapePartName(name)}"`;
   if (typeof value === 'string') return disposition;
   const type = isAsciiMimeType(value.mimeType) ? value.mimeType : DEFAULT_MIME_TYPE;
-  return `${disposition}; filename="${escapeName(value.fileName)}"\r\nContent-Type: ${type}`;
+  return `${disposition}; filename="${escapePartName(value.fileName)}"\r\nContent-Type: ${type}`;
 }
 
 const toBytes = (value: string | FilePart): Uint8Array =>

@@ -26,8 +26,8 @@ interface ResetHeader {
   seconds: number;
 }
 
-const MINUTE_RESET: ResetHeader = { name: 'x-retry-after', seconds: MINUTE_SECONDS };
-const DAY_RESET: ResetHeader = { name: 'x-daily-retry-after', seconds: DAY_SECONDS };
+const MINUTE_RESET_HEADER: ResetHeader = { name: 'x-retry-after', seconds: MINUTE_SECONDS };
+const DAY_RESET_HEADER: ResetHeader = { name: 'x-daily-retry-after', seconds: DAY_SECONDS };
 
 /** Returns a whole period for a missing or wrong number. A large number may be a time, not seconds. */
 function readResetSeconds(headers: Record<string, string>, { name, seconds }: ResetHeader): number {
@@ -48,8 +48,8 @@ function parseQuota(
 
 /** Reads the headers of a response other than a 429. The names of the headers are in lower case. */
 export const parseRateLimitHeaders = (headers: Record<string, string>): RateLimitInfo => ({
-  minute: parseQuota(headers, ['x-ratelimit-limit', 'x-ratelimit-remaining'], MINUTE_RESET),
-  day: parseQuota(headers, ['x-ratelimit-daily-limit', 'x-ratelimit-daily-remaining'], DAY_RESET),
+  minute: parseQuota(headers, ['x-ratelimit-limit', 'x-ratelimit-remaining'], MINUTE_RESET_HEADER),
+  day: parseQuota(headers, ['x-ratelimit-daily-limit', 'x-ratelimit-daily-remaining'], DAY_RESET_HEADER),
 });
 
 /**
@@ -58,7 +58,7 @@ export const parseRateLimitHeaders = (headers: Record<string, string>): RateLimi
  */
 export function parseLimitExceededHeaders(headers: Record<string, string>, isDaily: boolean): RateLimitInfo {
   const { minute, day } = parseRateLimitHeaders(headers);
-  const [limit, reset] = isDaily ? [day?.limit, DAY_RESET] : [minute?.limit, MINUTE_RESET];
+  const [limit, reset] = isDaily ? [day?.limit, DAY_RESET_HEADER] : [minute?.limit, MINUTE_RESET_HEADER];
   const none = { limit: limit ?? Infinity, remaining: 0, resetsInSeconds: readResetSeconds(headers, reset) };
   return isDaily ? { day: none } : { minute: none, day };
 }
@@ -85,7 +85,7 @@ export class MinuteWindow {
   }
 
   /** Whether every call has its response, and the window has ended or has no limit. */
-  isOver(now: number): boolean {
+  hasEnded(now: number): boolean {
     return this.pending.size === 0 && (this.remaining === Infinity || now >= this.resetAt);
   }
 

@@ -62,7 +62,7 @@ export class Notices {
   }
 
   /** Shows how many requests a run took and how long it waited. Call this method at the end of the run. */
-  showUsage(): void {
+  showUsageHints(): void {
     if (this.requestCount > MAX_REQUESTS_WITHOUT_HINT) this.addHint(this.describeRequests());
     if (this.totalWaitMs < MIN_WAIT_FOR_HINT_MS) return;
     this.addHint(

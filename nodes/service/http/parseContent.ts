@@ -15,7 +15,7 @@ export const PDF_MIME_TYPE = 'application/pdf';
 export const isPdf = (data: Buffer): boolean => data.subarray(0, 5).toString('latin1') === '%PDF-';
 
 /** A PDF begins with "%PDF-", which is `JVBERi` in base64. */
-export const isEncodedPdf = (text: string): boolean => text.startsWith('JVBERi');
+export const isBase64Pdf = (text: string): boolean => text.startsWith('JVBERi');
 
 /**
  * Converts JSON to a value, and a PDF or any type that is not text to a `FileContent`. Other text stays text,
@@ -32,7 +32,7 @@ export function parseContent(headers: Record<string, string>, bytes: unknown): u
   const text = data.toString('utf8');
   const parsed = parseJson(text);
   const content = parsed === undefined ? text : parsed;
-  return typeof content === 'string' && isEncodedPdf(content)
+  return typeof content === 'string' && isBase64Pdf(content)
     ? new FileContent(Buffer.from(content, 'base64'), PDF_MIME_TYPE, disposition)
     : content;
 }

@@ -4,7 +4,7 @@ import { InputError } from '../input/inputError';
 import { formatForError, formatLabel } from '../input/messageText';
 
 /** Control characters, and surrogates without their pair, which `encodeURIComponent` refuses. */
-const UNSAFE_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
+const UNSAFE_PATH_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * Refuses `..`: `encodeURIComponent` keeps it, and it leads to another path.
@@ -19,7 +19,7 @@ export function encodePathSegment(name: string, value: unknown): string {
     );
   }
   const id = text.trim();
-  if (!/^\.+$/.test(id) && !UNSAFE_CHARACTERS.test(id)) return encodeURIComponent(id);
+  if (!/^\.+$/.test(id) && !UNSAFE_PATH_CHARACTERS.test(id)) return encodeURIComponent(id);
   throw new InputError(
     `${formatLabel(name)} cannot be ${formatForError(value)}`,
     'Give the ID as the service shows it.',

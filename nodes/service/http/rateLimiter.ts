@@ -26,7 +26,7 @@ interface WaitingCall {
 }
 
 /** After these urgent calls, a normal call is sent: webhook deliveries must not stop all executions. */
-const MAX_URGENT_IN_A_ROW = 4;
+const MAX_URGENT_CALLS_IN_A_ROW = 4;
 
 /** The waiting calls: one queue for urgent calls, and one for each execution. */
 class WaitingCalls {
@@ -48,11 +48,11 @@ class WaitingCalls {
   listNextCalls(): WaitingCall[] {
     const next = [...this.queues.values()].map(([first]) => first as WaitingCall);
     const [urgent, normal] = partition(next, ({ queue }) => queue === URGENT_QUEUE);
-    return this.urgentInARow < MAX_URGENT_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
+    return this.urgentInARow < MAX_URGENT_CALLS_IN_A_ROW ? [...urgent, ...normal] : [...normal, ...urgent];
   }
 
   /** Removes a call that is sent. The queue of the call then has the last turn. */
-  takeCall(call: WaitingCall): void {
+  removeSentCall(call: WaitingCall): void {
     const { queue } = call;
     this.removeCall(call);
     const others = this.queues.get(queue);
@@ -99,7 +99,7 @@ export class RateLimiter {
   get isIdle(): boolean {
     const now = this.clock.now();
     const isDayOver = !this.dailyLimit || now >= this.dailyLimit.resetAt;
-    return isDayOver && this.minuteWindow.isOver(now);
+    return isDayOver && this.minuteWindow.hasEnded(now);
   }
 
   /**
@@ -148,7 +148,7 @@ export class RateLimiter {
         .map((call) => ({ call, sendAt: this.getSendTime(call, now) }));
       const ready = next.find(({ sendAt }) => sendAt <= now);
       if (!ready) return this.scheduleAdmission(Math.min(...next.map(({ sendAt }) => sendAt)));
-      this.waiting.takeCall(ready.call);
+      this.waiting.removeSentCall(ready.call);
       this.recordSentCall(ready.call);
       ready.call.admit(this.minuteWindow.startCall(now, ready.call.arrivedAt));
     }

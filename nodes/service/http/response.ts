@@ -163,7 +163,7 @@ const explainUnconfirmed = (endpoint: Endpoint, status: number): Explanation => 
 const leavesOutcomeUnknown = (effect: Effect): boolean =>
   effect === 'nonIdempotent' || effect === 'longRunning';
 
-const explainWrongForm = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation => ({
+const explainWrongBody = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation => ({
   message: `${leavesOutcomeUnknown(endpoint.effect) ? 'Outcome unknown: the' : 'The'} service's answer to ${formatEndpoint(endpoint)} does not have the documented form`,
   description: `${issues.slice(0, 3).map(formatIssue).join('; ')}. ${REMEDIES_BY_EFFECT[endpoint.effect]}`,
 });
@@ -181,5 +181,5 @@ export function parseResponse<Body>(
   if (!endpoint.response) return content as Body;
   const parsed = endpoint.response.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw createError(explainWrongForm(endpoint, parsed.error.issues), leavesOutcomeUnknown(endpoint.effect));
+  throw createError(explainWrongBody(endpoint, parsed.error.issues), leavesOutcomeUnknown(endpoint.effect));
 }

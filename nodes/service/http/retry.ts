@@ -31,10 +31,10 @@ const NOT_SENT_CODES = new Set([
 ]);
 
 /** Permanent errors before the request was sent. `EAI_AGAIN` is none of them: the DNS may answer later. */
-const PERMANENT_CODES =
+const PERMANENT_FAULT_CODES =
   /^(LOGIN_FAILED|ENOTFOUND$|EPROTO$|SSRF_BLOCKED$|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|ERR_UNESCAPED_|ERR_BAD_OPTION)/;
 
-export const isPermanentFault = (code: string): boolean => PERMANENT_CODES.test(code);
+export const isPermanentFault = (code: string): boolean => PERMANENT_FAULT_CODES.test(code);
 
 const TOO_LARGE_CODES = /^(ANSWER|FILE)_TOO_LARGE$/;
 
@@ -42,7 +42,7 @@ const TOO_LARGE_CODES = /^(ANSWER|FILE)_TOO_LARGE$/;
 const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 
 /** @returns 500, 1000 or 2000 ms, and up to a quarter at random, so that callers retry at different times */
-const computeBackoff = (attempt: number, random: number) => 500 * 2 ** (attempt - 1) * (1 + random / 4);
+const computeBackoffMs = (attempt: number, random: number) => 500 * 2 ** (attempt - 1) * (1 + random / 4);
 
 const createStopDecision = (isOutcomeUnknown = false): RetryDecision => ({ retry: false, isOutcomeUnknown });
 
@@ -91,5 +91,5 @@ export function decideRetry(
   const isUnknown = !fault && status < 300 && effect !== 'read';
   return faults >= RETRY_LIMITS.faults
     ? createStopDecision(isUnknown)
-    : { retry: true, waitMs: computeBackoff(faults, random) };
+    : { retry: true, waitMs: computeBackoffMs(faults, random) };
 }

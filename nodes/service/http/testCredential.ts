@@ -24,7 +24,7 @@ type TestRequest = Pick<HttpRequest, 'url' | 'headers' | 'body'> & {
 
 type SendTestRequest = (request: TestRequest) => Promise<AttemptResult>;
 
-const REQUEST_LIMITS = { timeout: 20_000, maxBytes: MAX_ANSWER_BYTES };
+const TEST_REQUEST_LIMITS = { timeout: 20_000, maxBytes: MAX_ANSWER_BYTES };
 
 /**
  * Tests the settings, the keys, and the user login if there is one.
@@ -33,10 +33,10 @@ const REQUEST_LIMITS = { timeout: 20_000, maxBytes: MAX_ANSWER_BYTES };
  */
 export async function findCredentialProblem(
   data: Record<string, unknown>,
-  send: (request: TestRequest & typeof REQUEST_LIMITS) => Promise<HttpResponse | NetworkError>,
+  send: (request: TestRequest & typeof TEST_REQUEST_LIMITS) => Promise<HttpResponse | NetworkError>,
 ): Promise<string | undefined> {
   const sendLimited: SendTestRequest = async (request) =>
-    interpretResponse(await send({ ...request, ...REQUEST_LIMITS }));
+    interpretResponse(await send({ ...request, ...TEST_REQUEST_LIMITS }));
   try {
     const credential = parseCredential(data);
     ensureLoginFields(credential);

@@ -18,7 +18,7 @@ const LOGIN_FAILED = 'LOGIN_FAILED';
 /** The login failed for a reason that may be temporary. The call that needed it was not sent. */
 const LOGIN_DELAYED = 'LOGIN_DELAYED';
 
-const TRANSIENT_STATUSES = [408, 425];
+const TEMPORARY_STATUSES = [408, 425];
 
 /** A 403 for auto-login or for a magic link (spec: Authentication, Method 2, rule 7). */
 export const PASSWORDLESS_FORBIDDEN: Explanation = {
@@ -53,7 +53,7 @@ function chooseLoginErrorCode(result: AttemptResult): string {
   const { status, body, fault } = result;
   if (fault && isPermanentFault(fault.code)) return fault.code;
   const isRefusal = typeof body === 'object' && status >= 400 && status < 500;
-  return status === 401 || (isRefusal && !TRANSIENT_STATUSES.includes(status)) ? LOGIN_FAILED : LOGIN_DELAYED;
+  return status === 401 || (isRefusal && !TEMPORARY_STATUSES.includes(status)) ? LOGIN_FAILED : LOGIN_DELAYED;
 }
 
 /** @returns a NetworkError if there is no token, with the code LOGIN_DELAYED if another login may succeed */
@@ -82,7 +82,7 @@ interface SessionOptions {
 }
 
 /** Maximum number of logins in a row for an endpoint that still answers 401. Another token would not help. */
-const MAX_FUTILE_LOGINS = 3;
+const MAX_LOGINS_IN_A_ROW = 3;
 
 /**
  * n8n could store a token in the credential (`preAuthentication`), but only one: a credential with an expression may
@@ -109,7 +109,7 @@ export class UserSession {
   /** Kept so that the login is not sent again for each item. */
   private refusedLogin?: NetworkError;
   /** Number of logins for each endpoint since its last answer other than a 401. */
-  private readonly futileLogins = new Map<string, number>();
+  private readonly loginsInARow = new Map<string, number>();
 
   constructor(private readonly options: SessionOptions) {}
 
@@ -131,7 +131,7 @@ export class UserSession {
       expired = login;
       result = await send(`Bearer ${login}`);
     }
-    if (!isLoginExpired(result)) this.futileLogins.delete(endpoint);
+    if (!isLoginExpired(result)) this.loginsInARow.delete(endpoint);
     return result;
   }
 
@@ -170,15 +170,15 @@ export class UserSession {
       if (token.code === LOGIN_FAILED) this.refusedLogin = token;
       return createFailedResult(token);
     }
-    this.futileLogins.set(endpoint, (this.futileLogins.get(endpoint) ?? 0) + 1);
+    this.loginsInARow.set(endpoint, (this.loginsInARow.get(endpoint) ?? 0) + 1);
     this.sharedLogin.token = this.ownToken = token;
     return token;
   }
 
   /** Also true if a parallel call has stored a new token. */
   private canLogIn(endpoint: string, expired?: string): boolean {
-    const count = this.futileLogins.get(endpoint) ?? 0;
-    return count < MAX_FUTILE_LOGINS || this.sharedLogin.token !== expired;
+    const count = this.loginsInARow.get(endpoint) ?? 0;
+    return count < MAX_LOGINS_IN_A_ROW || this.sharedLogin.token !== expired;
   }
 }
 

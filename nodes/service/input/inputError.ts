@@ -1,5 +1,5 @@
 /** Errors for the user: what happened, and what to do. */
-import { MAX_MESSAGE, toSafeLine } from './messageText';
+import { MAX_MESSAGE_CHARS, toSafeLine } from './messageText';
 
 /** n8n's linter refuses `throw error` in a catch block, and accepts a call of this function. */
 export const asThrown = (error: unknown): unknown => error;
@@ -21,7 +21,7 @@ export abstract class ClientError extends Error {
   readonly details?: Explanation['details'];
 
   constructor({ message, description, details }: Explanation) {
-    super(toSafeLine(message, MAX_MESSAGE));
+    super(toSafeLine(message, MAX_MESSAGE_CHARS));
     this.description = toSafeLine(description);
     this.details = details;
   }
@@ -33,7 +33,7 @@ export abstract class ClientError extends Error {
    */
   copyWith({ message = this.message, description = this.description, ...facts }: Partial<Explanation>): this {
     // The constructor is not called: `Object.assign` copies the properties.
-    const copy = Reflect.construct(Error, [toSafeLine(message, MAX_MESSAGE)], this.constructor) as this;
+    const copy = Reflect.construct(Error, [toSafeLine(message, MAX_MESSAGE_CHARS)], this.constructor) as this;
     return Object.assign(copy, this, { description: toSafeLine(description) }, facts);
   }
 }

@@ -25,8 +25,8 @@ const TAG_START = /<(?=\/?[a-z][\w:-]*[\s/>]|[!?])/gi;
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /** Maximum characters of a text: longer texts fill a screen, or the context of a model. */
-export const MAX_MESSAGE = 1000;
-const MAX_DESCRIPTION = 4000;
+export const MAX_MESSAGE_CHARS = 1000;
+const MAX_DESCRIPTION_CHARS = 4000;
 
 /** Ends a cut text with "…". A character of two code units is left out rather than cut in half. */
 const cutText = (text: string, maximum: number): string =>
@@ -36,7 +36,7 @@ const cutText = (text: string, maximum: number): string =>
  * A quoted name or value of more than 120 characters. No word touches the quotation marks from outside:
  * otherwise the words between two quoted texts would count as a quoted text.
  */
-const LONG_QUOTE = /(?<![^\s([{:,])"([^"]{121,})"(?![^\s)\]},.;:!?…])/g;
+const LONG_QUOTED_TEXT = /(?<![^\s([{:,])"([^"]{121,})"(?![^\s)\]},.;:!?…])/g;
 
 const MAX_NAME_LENGTH = 80;
 const MAX_JOINED_TEXT_LENGTH = 200;
@@ -44,12 +44,12 @@ const MAX_JOINED_TEXT_LENGTH = 200;
 /** Use it for names without quotes: `toSafeLine` cuts names in quotes. */
 export const cutName = (name: string): string => cutText(name, MAX_NAME_LENGTH);
 
-const shortenQuotes = (text: string): string =>
-  text.replace(LONG_QUOTE, (_, quoted: string) => `"${cutName(quoted)}"`);
+const shortenQuotedTexts = (text: string): string =>
+  text.replace(LONG_QUOTED_TEXT, (_, quoted: string) => `"${cutName(quoted)}"`);
 
 /** Makes a safe line from a text of a user, a model or the service. All errors and hints pass through this function. */
-export const toSafeLine = (text: string, maximum = MAX_DESCRIPTION): string =>
-  cutText(shortenQuotes(text), maximum)
+export const toSafeLine = (text: string, maximum = MAX_DESCRIPTION_CHARS): string =>
+  cutText(shortenQuotedTexts(text), maximum)
     .replace(TERMINAL_SEQUENCE, '')
     .replace(CONTROL_CHARACTERS, ' ')
     .replace(TAG_START, '‹');
@@ -75,7 +75,7 @@ export const formatForError = (value: unknown): string => toSafeLine(toJson(valu
 export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text}.`);
 
 /** Joins the first texts for a message. "…" stands for those beyond `maximum`. */
-export const joinFirst = (texts: string[], separator = ', ', maximum = 10): string =>
+export const joinFirstTexts = (texts: string[], separator = ', ', maximum = 10): string =>
   texts
     .slice(0, maximum)
     .map((text) => cutText(text, MAX_JOINED_TEXT_LENGTH))

@@ -88,7 +88,7 @@ export async function startRun(client: Client, { kind, id, body }: RunRequest): 
  */
 export async function readRun(client: Client, kind: 'task' | 'automation', id: string): Promise<unknown> {
   const { getOne, queueParameter, listEnded } = RUN_KINDS[kind];
-  const body = await fetchUnlessGone(client, getOne, { path: { [queueParameter]: id } });
+  const body = await fetchIfFound(client, getOne, { path: { [queueParameter]: id } });
   const entry = findRunEntry(body, id);
   if (entry) return entry;
   const shown = findList(body, `${kind}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
@@ -203,7 +203,7 @@ const RUN_KINDS = {
 } satisfies Record<string, RunKind>;
 
 /** Undefined if the service answers 404. @throws ApiError for another failure */
-async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOptions = {}): Promise<unknown> {
+async function fetchIfFound(client: Client, endpoint: Endpoint, call: CallOptions = {}): Promise<unknown> {
   const found = await client.call(endpoint, call).catch((error: unknown) => error);
   if (isNotFoundByService(found)) return undefined;
   if (found instanceof Error) throw found;
@@ -211,7 +211,7 @@ async function fetchUnlessGone(client: Client, endpoint: Endpoint, call: CallOpt
 }
 
 const findRunInList = async (client: Client, list: Endpoint, id: string) =>
-  findRunEntry(await fetchUnlessGone(client, list), id);
+  findRunEntry(await fetchIfFound(client, list), id);
 
 /** Adds the state of an ended run as `_completion`. Undefined if the service does not show the run. */
 async function fetchRunEntry(
@@ -219,7 +219,7 @@ async function fetchRunEntry(
   { getOne, queueParameter, listEnded }: RunKind,
   id: string,
 ): Promise<RunEntry | undefined> {
-  const entry = findRunEntry(await fetchUnlessGone(client, getOne, { path: { [queueParameter]: id } }), id);
+  const entry = findRunEntry(await fetchIfFound(client, getOne, { path: { [queueParameter]: id } }), id);
   const state = entry && readRunState(entry);
   if (entry && state !== 'unknown') return state === 'running' ? entry : { _completion: state, ...entry };
   const listed = listEnded && (await findRunInList(client, listEnded, id));
@@ -253,7 +253,7 @@ const READ_PAUSE_GROWTH = 1.5;
  * While the service moves a run from the active to the ended runs, the run may be in neither list. After this
  * time, it counts as gone.
  */
-const MAX_UNSEEN_MS = 30_000;
+const MAX_UNLISTED_MS = 30_000;
 
 /** @param response the answer to the call that started the run */
 async function waitForRunEnd(
@@ -282,7 +282,7 @@ async function waitForRunEnd(
     const hasFailed = _completion === 'failed' || _completion === 'stopped';
     if (hasFailed && throwsOnFailure) throw createFailedRunError(kind, id, lastEntry);
     if (_completion) return lastEntry;
-    if (clock.now() - seenAt >= Math.min(MAX_UNSEEN_MS, limitSeconds * 1000) && !entry)
+    if (clock.now() - seenAt >= Math.min(MAX_UNLISTED_MS, limitSeconds * 1000) && !entry)
       return { _completion: 'notShown', ...lastEntry };
     if (clock.now() < end) continue;
     if (!throwsOnTimeout) return { _completion: 'running', ...lastEntry };

@@ -124,13 +124,13 @@ export const createListSchema = (...keys: string[]) =>
     return z.NEVER;
   });
 
-const createEntryListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: Schema) =>
+const createTypedListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: Schema) =>
   createListSchema(key).pipe(z.object({ items: z.array(entry), total: z.number().optional() }));
 
 /**
  * For a list that the spec does not define. A response without a list becomes the only entry. See silences.md: `envelopes`.
  */
-export const createUnspecifiedListSchema = (...keys: string[]) =>
+export const createUndocumentedListSchema = (...keys: string[]) =>
   z.unknown().transform((body): ListResponse => {
     const items = findFirstList(body, keys) ?? findList(body) ?? [unwrapItem(body)];
     return toListResponse(body, items);
@@ -139,7 +139,7 @@ export const createUnspecifiedListSchema = (...keys: string[]) =>
 export const createItemSchema = (key = 'item') => z.unknown().transform((body) => unwrapItem(body, key));
 
 /** Without one of these objects, another server than the service may have answered (spec: API status record). */
-export const keyStatusSchema = z.custom<Record<string, unknown>>(
+export const apiKeyStatusSchema = z.custom<Record<string, unknown>>(
   (body) => isObject(body) && [body.api_key, body.permissions, body.per_minute_limit].some(isObject),
   'Expected "api_key", "permissions" or "per_minute_limit"',
 );
@@ -156,19 +156,19 @@ export const parsePermissionFlags = ({ permissions }: Record<string, unknown>) =
     ? Object.fromEntries(Object.entries(permissions).map(([name, flag]) => [name, !isFlagOff(flag)]))
     : undefined;
 
-export const tableListSchema = createEntryListSchema(
+export const tableListSchema = createTypedListSchema(
   'data_tables',
   z.object({ id: idSchema, name: textSchema }).passthrough(),
 );
 
 /** Only the slug is checked here (spec: Field (full)); `fullFieldSchema` parses the entries. */
-export const fullFieldListSchema = createEntryListSchema(
+export const fullFieldListSchema = createTypedListSchema(
   'fields',
   z.object({ slug: z.string() }).passthrough(),
 );
 
 /** A choice without a value cannot be written, so it is left out. */
-const optionSchema = z.object({ label: z.coerce.string(), value: idSchema }).passthrough();
+const choiceSchema = z.object({ label: z.coerce.string(), value: idSchema }).passthrough();
 
 /** Everything but the slug may be missing (spec: Field (full, from `/full-fields-info`)). */
 export const fullFieldSchema = z
@@ -183,7 +183,7 @@ export const fullFieldSchema = z
     options: z
       .array(z.unknown())
       .catch([])
-      .transform((options) => options.flatMap((option) => optionSchema.safeParse(option).data ?? [])),
+      .transform((options) => options.flatMap((option) => choiceSchema.safeParse(option).data ?? [])),
     join: z.unknown().optional(),
   })
   .passthrough();
@@ -200,7 +200,7 @@ const convertIdToText = (record: ServiceRecord): ServiceRecord =>
   typeof record.id === 'string' ? record : { ...record, id: String(record.id) };
 
 /** A function, because a schema would copy each of up to 100,000 records. */
-const recordsSchema = z
+const recordItemsSchema = z
   .custom<ServiceRecord[]>(
     (value) => Array.isArray(value) && value.every(isServiceRecord),
     'Expected a list of records, each with an ID',
@@ -210,7 +210,7 @@ const recordsSchema = z
 /** `total_items` counts the records of all pages, after filtering (spec: Records, "List response"). */
 export const recordListSchema = z
   .object({
-    items: recordsSchema,
+    items: recordItemsSchema,
     total_items: countSchema,
     total_pages: z.unknown().optional().transform(parseCount),
   })
@@ -268,7 +268,7 @@ export const createdRecordSchema = objectSchema.transform((body, context): Creat
   return z.NEVER;
 });
 
-export const batchCheckSchema = z.object({ total: countSchema }).passthrough();
+export const batchUpdateCheckSchema = z.object({ total: countSchema }).passthrough();
 
 const subscriptionSchema = z
   .object({

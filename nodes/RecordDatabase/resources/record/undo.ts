@@ -8,7 +8,14 @@ import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { applyUndo, readRecordPage, listTables, planUndo, type Table } from '../../../records';
-import { formatForError, InputError, isObject, isRepeatUnsafe, joinFirst, parseList } from '../../../service';
+import {
+  formatForError,
+  InputError,
+  isObject,
+  isRepeatUnsafe,
+  joinFirstTexts,
+  parseList,
+} from '../../../service';
 import { describeProgress, explainChangeError } from './recordOutputs';
 import {
   ensureWholeInput,
@@ -117,7 +124,7 @@ function toUndoOutput(item: Item, undone: UndoStepResult, isDry: boolean): Resul
   return {
     json: createChangeMapper(item, table)(isDry ? step.action : (action ?? PAST_TENSE[step.action]), values, {
       notes: {
-        ...(reasons.length > 0 && { _reason: joinFirst(uniq(reasons), '; ') }),
+        ...(reasons.length > 0 && { _reason: joinFirstTexts(uniq(reasons), '; ') }),
         ...(isNew && { _restores: id }),
       },
       isDry,

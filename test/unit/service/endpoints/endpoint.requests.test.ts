@@ -5,11 +5,11 @@ import { isEqual, isUndefined, mapValues, omitBy } from 'lodash';
 import { type Endpoint, formatEndpoint } from '../../../../nodes/service';
 import { type Effect, type Permission } from '../../../../nodes/service/endpoints/endpoint';
 import {
-  batchCheckSchema,
+  batchUpdateCheckSchema,
   componentRecordsSchema,
   createdRecordSchema,
   fullFieldListSchema,
-  keyStatusSchema,
+  apiKeyStatusSchema,
   logoutSchema,
   loginSchema,
   magicLinkSchema,
@@ -27,11 +27,11 @@ import {
 const CATALOGUE = join(process.cwd(), 'nodes', 'service', 'endpoints');
 
 const SCHEMAS = new Map<unknown, string>([
-  [batchCheckSchema, 'count'],
+  [batchUpdateCheckSchema, 'count'],
   [componentRecordsSchema, 'component records'],
   [createdRecordSchema, 'created record'],
   [fullFieldListSchema, 'full fields'],
-  [keyStatusSchema, 'key status'],
+  [apiKeyStatusSchema, 'key status'],
   [logoutSchema, 'logged out'],
   [logPageSchema, 'log page'],
   [loginSchema, 'login'],

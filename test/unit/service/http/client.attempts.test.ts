@@ -244,7 +244,7 @@ test('the hint about the wait for the limit appears after the run, and only if t
   const waiting = client.call(read);
   await jest.advanceTimersByTimeAsync(11_000);
   await waiting;
-  client.notices.showUsage();
+  client.notices.showUsageHints();
   expect(n8n.hints.map(({ message }) => message).join()).toMatch(/it waited 10 seconds\./);
 });
 

@@ -58,7 +58,7 @@ describe('what the limit cost', () => {
     ['an hour', [[0, 3_600_000]], '60 minutes'],
   ])('%s', (_what, waits, expected) => {
     waits.forEach(([from, to]) => wait(from, to));
-    notices.showUsage();
+    notices.showUsageHints();
     expect(hints.map(({ message }) => /it waited (.*?)\./.exec(message)?.[1])).toEqual(
       expected ? [expected] : [],
     );
@@ -72,7 +72,7 @@ describe('what a run took', () => {
     resetsInSeconds,
   });
   const finish = () => {
-    notices.showUsage();
+    notices.showUsageHints();
     return hints.map(({ message }) => message);
   };
   const record = (count: number, key: object, day?: ReturnType<typeof createDay>) => {
@@ -114,5 +114,5 @@ test('does nothing in an n8n that supports neither', () => {
   now += 60_000;
   silent.recordWait(50_000);
   silent.reportProgress(() => 'text');
-  expect(() => silent.showUsage()).not.toThrow();
+  expect(() => silent.showUsageHints()).not.toThrow();
 });

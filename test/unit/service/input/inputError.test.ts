@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not shipped: runs on Node */
 import { types } from 'node:util';
-import { formatForError, InputError, joinFirst, toSentence } from '../../../../nodes/service';
+import { formatForError, InputError, joinFirstTexts, toSentence } from '../../../../nodes/service';
 
 test('an error has a message, a remedy and its name', () => {
   const { name, message, description } = new InputError('Limit cannot be -1', 'Give a positive number.');
@@ -40,11 +40,11 @@ test('an expression may return what JSON cannot represent', () => {
 
 test('a message joins the first texts', () => {
   const texts = [...'abcdefghijk'];
-  expect(joinFirst([])).toBe('');
-  expect(joinFirst(['a', 'b'])).toBe('a, b');
-  expect(joinFirst(texts.slice(0, 10))).toBe('a, b, c, d, e, f, g, h, i, j');
-  expect(joinFirst(texts)).toBe('a, b, c, d, e, f, g, h, i, j, …');
-  expect(joinFirst(texts, '; ', 2)).toBe('a; b; …');
+  expect(joinFirstTexts([])).toBe('');
+  expect(joinFirstTexts(['a', 'b'])).toBe('a, b');
+  expect(joinFirstTexts(texts.slice(0, 10))).toBe('a, b, c, d, e, f, g, h, i, j');
+  expect(joinFirstTexts(texts)).toBe('a, b, c, d, e, f, g, h, i, j, …');
+  expect(joinFirstTexts(texts, '; ', 2)).toBe('a; b; …');
 });
 
 test('a text of a user, a model or the service starts no line of its own, and is cut', () => {
@@ -74,7 +74,7 @@ test('a quoted name is cut, and the text around it stays', () => {
 });
 
 test('entries of a list are cut', () => {
-  expect(joinFirst(['x'.repeat(200), 'x'.repeat(201)])).toBe(`${'x'.repeat(200)}, ${'x'.repeat(197)}…`);
+  expect(joinFirstTexts(['x'.repeat(200), 'x'.repeat(201)])).toBe(`${'x'.repeat(200)}, ${'x'.repeat(197)}…`);
 });
 
 test('a text brings no terminal sequence and no tag into a message', () => {

@@ -1,4 +1,4 @@
-import { parsePermissionFlags, keyStatusSchema } from '../../../../nodes/service/responses/schemas';
+import { parsePermissionFlags, apiKeyStatusSchema } from '../../../../nodes/service/responses/schemas';
 
 test.each([
   [false, false],
@@ -36,12 +36,12 @@ test.each([
   { permissions: { read: true } },
   { per_minute_limit: { allowed: 60 } },
 ])('%j is a status', (status) => {
-  expect(keyStatusSchema.parse(status)).toEqual(status);
+  expect(apiKeyStatusSchema.parse(status)).toEqual(status);
 });
 
 test.each([{}, { api_key: null }, { api_key: 'k1' }, { api_key: [] }, { type: 'success' }, []])(
   '%j is not a status',
   (body) => {
-    expect(keyStatusSchema.safeParse(body).success).toBe(false);
+    expect(apiKeyStatusSchema.safeParse(body).success).toBe(false);
   },
 );

@@ -1,5 +1,5 @@
 import {
-  batchCheckSchema,
+  batchUpdateCheckSchema,
   createdRecordSchema,
   recordListSchema,
   recordSchema,
@@ -15,8 +15,8 @@ test.each([
   ['get', recordSchema, { type: 'success', item: { id: 'r1', company: 'Acme' } }],
   // A request for some columns.
   ['get', recordSchema, { type: 'success', item: { company: 'Acme' } }],
-  ['batch-update-check', batchCheckSchema, { type: 'success', total: 12, msg: '12 records' }],
-  ['batch-update-check', batchCheckSchema, { total: 0 }],
+  ['batch-update-check', batchUpdateCheckSchema, { type: 'success', total: 12, msg: '12 records' }],
+  ['batch-update-check', batchUpdateCheckSchema, { total: 0 }],
 ])('the answer to %s: %#', (_call, schema, body) => {
   expect(schema.parse(body)).toEqual(body);
 });
@@ -27,7 +27,7 @@ test('counts of a list may come as text', () => {
 });
 
 test('the count of a batch update may come as text', () => {
-  expect(batchCheckSchema.parse({ total: '7' })).toEqual({ total: 7 });
+  expect(batchUpdateCheckSchema.parse({ total: '7' })).toEqual({ total: 7 });
 });
 
 const NO_LIST = 'Expected a list of records, each with an ID';
@@ -40,10 +40,10 @@ test.each([
   ['total_items', 'Expected a number', { items: [] }, recordListSchema],
   ['item', 'Expected an object', { item: 'r1' }, recordSchema],
   ['item', 'Expected an object', { type: 'success', items: [] }, recordSchema],
-  ['total', 'Expected a number', { total: 'many' }, batchCheckSchema],
-  ['total', 'Expected a number', { total: 1.5 }, batchCheckSchema],
-  ['total', 'Expected a number', { total: null }, batchCheckSchema],
-  ['total', 'Expected a number', { type: 'success' }, batchCheckSchema],
+  ['total', 'Expected a number', { total: 'many' }, batchUpdateCheckSchema],
+  ['total', 'Expected a number', { total: 1.5 }, batchUpdateCheckSchema],
+  ['total', 'Expected a number', { total: null }, batchUpdateCheckSchema],
+  ['total', 'Expected a number', { type: 'success' }, batchUpdateCheckSchema],
 ])('%s: %s, not %j', (key, message, body, schema) => {
   expect(schema.safeParse(body).error?.issues).toEqual([
     expect.objectContaining({ path: [key], code: 'custom', message }),

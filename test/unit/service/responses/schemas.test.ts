@@ -5,10 +5,10 @@ import {
   findList,
   createItemSchema,
   createListSchema,
-  createUnspecifiedListSchema,
+  createUndocumentedListSchema,
   fullFieldListSchema,
   idSchema,
-  keyStatusSchema,
+  apiKeyStatusSchema,
   objectSchema,
   recordListSchema,
   tableListSchema,
@@ -54,14 +54,14 @@ test.each<[string, unknown, unknown]>([
   ['a bare list', [1, 2], { items: [1, 2] }],
 ])('a list answer: %s', (_what, body, expected) => {
   expect(createListSchema('items').parse(body)).toEqual(expected);
-  expect(createUnspecifiedListSchema('items').parse(body)).toEqual(expected);
+  expect(createUndocumentedListSchema('items').parse(body)).toEqual(expected);
 });
 
 test.each([{}, { msg: 'none' }, { items: null }, { a: [1], b: [2] }, 'text', null])(
   '%j has no list: an error where the spec defines one, else the only entry',
   (body) => {
     expect(() => createListSchema('items').parse(body)).toThrow('Expected a list under \\"items\\"');
-    expect(createUnspecifiedListSchema('items').parse(body).items).toEqual([body]);
+    expect(createUndocumentedListSchema('items').parse(body).items).toEqual([body]);
   },
 );
 
@@ -77,7 +77,7 @@ test.each<[string, unknown, unknown]>([
   ['tasks have their own count', { pages: [1], total_tasks: 3, total_pages: '2' }, { items: [1], total: 3 }], // prettier-ignore
 ])('a list under one of two keys: %s', (_what, body, expected) => {
   expect(createListSchema('pages', 'items').parse(body)).toEqual(expected);
-  expect(createUnspecifiedListSchema('pages', 'items').parse(body)).toEqual(expected);
+  expect(createUndocumentedListSchema('pages', 'items').parse(body)).toEqual(expected);
 });
 
 test('an answer without a list names each key', () => {
@@ -87,7 +87,7 @@ test('an answer without a list names each key', () => {
 });
 
 test('an answer that is not defined: its list under any key, or its object, is taken', () => {
-  const schema = createUnspecifiedListSchema('tasks');
+  const schema = createUndocumentedListSchema('tasks');
   expect(schema.parse({ type: 'success', history: [1, 2] })).toEqual({ items: [1, 2] });
   expect(schema.parse({ type: 'success', item: { id: 'q1' } })).toEqual({ items: [{ id: 'q1' }] });
 });
@@ -170,11 +170,11 @@ test('tables and the status of the key', () => {
     { id: '1', name: '2', more: 3 },
   ]);
   expect(() => tableListSchema.parse({ data_tables: [{ name: 'a' }] })).toThrow('Expected an ID');
-  expect(keyStatusSchema.parse({ api_key: { status: null }, more: 1 })).toEqual({
+  expect(apiKeyStatusSchema.parse({ api_key: { status: null }, more: 1 })).toEqual({
     api_key: { status: null },
     more: 1,
   });
-  expect(() => keyStatusSchema.parse({})).toThrow(/api_key/);
+  expect(() => apiKeyStatusSchema.parse({})).toThrow(/api_key/);
   const flags = { a: false, b: 0, c: 'No', d: 'false', e: true, f: 1, g: 'Yes', h: null };
   expect(parsePermissionFlags({ permissions: flags })).toEqual(
     { a: false, b: false, c: false, d: false, e: true, f: true, g: true, h: true }, // prettier-ignore
