@@ -1,7 +1,7 @@
 /** The form of the polling trigger, and its values. */
 import { pick } from 'lodash';
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { filterParameters } from '../n8n/filter/filterForm';
+import { baseFilterParametersOption } from '../n8n/filter/filterForm';
 import { logParameter } from '../n8n/lists/logParameter';
 import { tableLocator } from '../n8n/lists/tablePickers';
 import {
@@ -224,7 +224,7 @@ export async function readPollParameters(context: IPollFunctions, client: Client
         parameters,
         sharedInputs.filter.map(({ name }) => name),
       ),
-      asObject(parameters.options)[filterParameters.name],
+      asObject(parameters.options)[baseFilterParametersOption.name],
     ],
     timeZone: context.getTimezone(),
     dateField: triggerOn === 'recordCreatedOrUpdated' ? readDateField(reader) : CREATED_AT,

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { createNodeClient } from '../n8n/http/port';
 import { toNodeError } from '../n8n/operation/toNodeError';
 import { findTableName, isRestart } from '../n8n/trigger/startup';
-import { createItemBuilder } from '../n8n/trigger/triggerItem';
+import { createTriggerItemBuilder } from '../n8n/trigger/triggerItem';
 import { hashValue, readConnectedFields, retryWithFreshFields } from '../records';
 import {
   asObject,
@@ -198,7 +198,7 @@ async function createItems(
 
   const { columns, connectedFields, output, displayNames } = parameters;
   const slugs = columns.map((column) => table.requireField(column, 'Fields to Return').slug);
-  const createItem = createItemBuilder(parameters, { slugs, table, client });
+  const createItem = createTriggerItemBuilder(parameters, { slugs, table, client });
   const tableName = await findTableName(client, table.id);
   const timestamp = new Date().toISOString();
   const records = changes.map(({ values }) => values);

@@ -1,6 +1,6 @@
 /** Whether a delivery starts the workflow, and with which item. */
 import { omit, pickBy } from 'lodash';
-import { createItemBuilder, findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
+import { createTriggerItemBuilder, findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
 import {
   compileFilter,
   convertDelivery,
@@ -236,7 +236,7 @@ function createStartDecision(facts: Facts, { values, changedFields, before }: Wa
     fullRecord: lacks.fullRecord && !record,
   };
   const notChecked = Object.keys(pickBy(isNotChecked));
-  const createItem = createItemBuilder(parameters, { slugs: form.columns, table });
+  const createItem = createTriggerItemBuilder(parameters, { slugs: form.columns, table });
   const item = createItem(
     delivery,
     { ...records[0], ...texts[0] },

@@ -16,7 +16,7 @@ import { type EditorLoader, runForEditor } from './lists/editorList';
 import { getChildPages, getTables, searchMethods } from './lists/listPicker';
 import { searchRecords } from './lists/recordPicker';
 import {
-  findPickedTable,
+  getPickedTableId,
   getDateFields,
   getFields,
   getFileFields,
@@ -44,14 +44,14 @@ function toColumnLabel({ label, type, preset, field }: MappedColumn, operation: 
   return `${label.startsWith(`${field.name} (`) ? field.name : label}, default ${shown}`;
 }
 
-const YES_OR_NO = [
+const YES_NO_OPTIONS = [
   { name: 'Yes', value: 'true' },
   { name: 'No', value: 'false' },
 ];
 
 /** A Decision Box is a list with a blank choice, because a switch always has a value. */
 function toMapperInput({ type, options }: MappedColumn): Pick<ResourceMapperField, 'type' | 'options'> {
-  if (type === 'boolean') return { type: 'options', options: YES_OR_NO };
+  if (type === 'boolean') return { type: 'options', options: YES_NO_OPTIONS };
   return options ? { type: type as FieldType, options } : { type: type as FieldType };
 }
 
@@ -102,7 +102,7 @@ function createMissingColumns(
 
 /** The columns that can be written, or for Look Up those that identify a record. */
 const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) => {
-  const tableId = await findPickedTable(context, client);
+  const tableId = await getPickedTableId(context, client);
   if (!tableId) return { fields: [] };
   const operation = String(context.getCurrentNodeParameter('operation'));
   const table = await getTable(client, tableId);

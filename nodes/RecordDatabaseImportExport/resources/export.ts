@@ -7,7 +7,7 @@ import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker'
 import {
   defineFieldList,
   createOptionalTable,
-  findTemplateTable,
+  getTemplateTableId,
   hideUntilPicked,
 } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
@@ -65,7 +65,7 @@ const downloadOfRun = {
 /** @throws InputError if neither the template nor the form names the table */
 async function readExportTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =
-    (await findTemplateTable(item.client, 'templateId', item.read(exportLocator))) || item.read(exportTable);
+    (await getTemplateTableId(item.client, 'templateId', item.read(exportLocator))) || item.read(exportTable);
   if (id) return item.getTable(id, options);
   throw new InputError(
     'A filter or a list of fields needs the table of the export, which the template does not name',

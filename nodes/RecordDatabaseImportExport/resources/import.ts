@@ -8,7 +8,7 @@ import {
   createGetOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
-import { readLimit, readPagedList, returnAllOrLimit } from '../../n8n/operation/returnAll';
+import { readLimit, readPagedList, limitParameters } from '../../n8n/operation/returnAll';
 import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { defineParameter } from '../../n8n/parameters/parameter';
 import { importEndpoints } from '../../service';
@@ -25,7 +25,7 @@ const getAll: Operation = {
   displayName: 'Get Many',
   action: 'Get many import templates',
   description: 'Get the import templates of the application, or of one table',
-  parameters: [optionalTable, ...returnAllOrLimit],
+  parameters: [optionalTable, ...limitParameters],
   async run(item) {
     const query = { dataTableId: item.read(optionalTable) || undefined };
     return toOutputs(await readPagedList(item.client, importEndpoints.list, readLimit(item), query));

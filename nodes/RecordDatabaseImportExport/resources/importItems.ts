@@ -1,9 +1,9 @@
 /** Run With Items: imports the input items as a CSV file. */
 import type { IDataObject } from 'n8n-workflow';
-import { createColumnForm, writeOptions } from '../../n8n/columns/columnForm';
+import { createColumnForm, valueOptions } from '../../n8n/columns/columnForm';
 import { maximumWaitOption } from '../../n8n/jobs/waitForm';
-import { createOptionalTable, findTemplateTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
-import { type Item, type Items, mayHaveStarted } from '../../n8n/operation/item';
+import { createOptionalTable, getTemplateTableId, hideUntilPicked } from '../../n8n/lists/tablePickers';
+import { type Item, type Items, isRerunUnsafe } from '../../n8n/operation/item';
 import {
   type AllItemsOperation,
   type Failure,
@@ -73,7 +73,7 @@ const readRowNotation = (item: Item): RowNotation => ({
 
 /** @throws InputError if neither the form nor the template names the table */
 async function readImportTable(item: Item, importId: string): Promise<Table> {
-  const id = (await findTemplateTable(item.client, 'importId', importId)) || item.read(importTableParameter);
+  const id = (await getTemplateTableId(item.client, 'importId', importId)) || item.read(importTableParameter);
   if (id) return item.getTable(id, { isFresh: true });
   throw new InputError(
     'The import template does not name its table, by whose fields the items are checked',
@@ -169,7 +169,7 @@ async function importFile(
     if (!isWhole || _completion !== 'finished') throw createRowCountError(run, file);
     return { json: { _imported: file.rows.length, ...(run.entry as IDataObject) }, itemIndexes };
   } catch (error) {
-    return { error: explainLargeUpload(error), itemIndexes, isFinal: mayHaveStarted(error, item) };
+    return { error: explainLargeUpload(error), itemIndexes, isFinal: isRerunUnsafe(error, item) };
   }
 }
 
@@ -211,7 +211,7 @@ export const runWithItems: AllItemsOperation = {
     importTableParameter,
     ...mappingForm,
     ...hideUntilPicked('importId', [headingNotation, choiceNotation]),
-    createOptions(...writeOptions, listSeparatorOption, { ...maximumWaitOption, displayOptions: undefined }),
+    createOptions(...valueOptions, listSeparatorOption, { ...maximumWaitOption, displayOptions: undefined }),
   ],
   runAll: (items, mode) => runNextTry(mode, (earlier) => importItems(items, mode, earlier)),
 };

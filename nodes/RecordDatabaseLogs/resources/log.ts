@@ -2,10 +2,10 @@ import { logParameter } from '../../n8n/lists/logParameter';
 import type { Item } from '../../n8n/operation/item';
 import { type Operation, type Resource, toOutputs } from '../../n8n/operation/operation';
 import {
-  buildTotalKeys,
+  buildTotals,
   includeTotalOption,
   readListRange,
-  returnAllOrLimit,
+  limitParameters,
   startPageOption,
 } from '../../n8n/operation/returnAll';
 import { createSimplifyParameter, simplifyEntry } from '../../n8n/operation/simplify';
@@ -57,7 +57,7 @@ const getAll: Operation = {
   action: 'Get many log entries',
   description:
     'Get logins, failed logins, page views, e-mails, sessions, blocked users and IPs, or activities of builders',
-  parameters: [logParameter, ...returnAllOrLimit, simplifyLog, logOptions],
+  parameters: [logParameter, ...limitParameters, simplifyLog, logOptions],
   async run(item) {
     const range = readListRange(item);
     const { entries, total } = await readLog(item.client, {
@@ -67,7 +67,7 @@ const getAll: Operation = {
     });
     const shown =
       item.read(simplifyLog) === 'on' ? entries.map((entry) => simplifyEntry(entry, OMITTED_KEYS)) : entries;
-    const totals = buildTotalKeys(item, range, total);
+    const totals = buildTotals(item, range, total);
     return toOutputs(shown).map(({ json }) => ({ json: { ...json, ...totals } }));
   },
 };

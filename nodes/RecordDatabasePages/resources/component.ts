@@ -3,7 +3,7 @@ import {
   clearColumnsOption,
   createColumnForm,
   readConnectionChange,
-  updateOptions,
+  updatingOptions,
 } from '../../n8n/columns/columnForm';
 import {
   connectedFieldsOption,
@@ -15,7 +15,7 @@ import { filterForm, filterParametersOption } from '../../n8n/filter/filterForm'
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { createLocator } from '../../n8n/lists/listPicker';
 import { listRecordIds, recordLocator } from '../../n8n/lists/recordPicker';
-import { findComponentTable, hideUntilPicked } from '../../n8n/lists/tablePickers';
+import { getComponentTableId, hideUntilPicked } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import {
   type Operation,
@@ -32,7 +32,7 @@ import {
 import {
   includeTotalOption,
   listRecords,
-  returnAllOrLimit,
+  limitParameters,
   startPageOption,
 } from '../../n8n/operation/returnAll';
 import { simplifyRecordsParameter } from '../../n8n/operation/simplify';
@@ -66,7 +66,7 @@ const readComponentPath = (item: Item) => ({
 /** Reads the table whose fields the values must fit. @throws InputError if no response shows the table */
 async function readComponentTable(item: Item, { isFresh = false } = {}): Promise<Table> {
   const { pageId, componentId } = readComponentPath(item);
-  const id = await findComponentTable(item.client, pageId, componentId);
+  const id = await getComponentTableId(item.client, pageId, componentId);
   if (id) return item.getTable(id, { isFresh });
   throw new InputError(
     'The service does not return the table of this component',
@@ -82,7 +82,7 @@ const getRecords: Operation = {
     "Get the records that a component shows. A filter is applied in addition to the component's own filter.",
   parameters: [
     ...componentLocators,
-    ...returnAllOrLimit,
+    ...limitParameters,
     ...hideUntilPicked('componentId', filterForm),
     simplifyRecordsParameter,
     createOptions(connectedFieldsOption, filterParametersOption, includeTotalOption, startPageOption),
@@ -135,7 +135,7 @@ const save: Operation = {
     ...hideUntilPicked('componentId', [optionalRecord]),
     ...createColumnForm('update', 'componentId'),
     ...hideUntilPicked('componentId', outputForm),
-    createOptions(clearColumnsOption, ...updateOptions),
+    createOptions(clearColumnsOption, ...updatingOptions),
   ],
   // Items run in parallel, but writes to the same record run in the order of the items.
   serialKey: (item) => item.read(optionalRecord) || `new ${item.index}`,

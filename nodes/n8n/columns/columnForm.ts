@@ -9,15 +9,15 @@ import { type ParameterDefinition, defineParameter, showWhen, TABLE_PICKERS } fr
 /** @param parent the picker that must have a value before the inputs are shown */
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
   const isLookUp = purpose === 'lookUp';
-  const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputs])];
-  const json = isLookUp ? lookUpJson : columnsJson;
+  const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputsParameter])];
+  const json = isLookUp ? lookUpJsonParameter : columnsJsonParameter;
   const toolDefault = createFromAiDefault('fields', json.description);
   return [
-    ...hideUntilPicked<ParameterDefinition>(parent, [{ ...columnsMode, default: 'json', forTools: 'only' }]),
-    showForTools('form', createColumnMapper(purpose, parent, true)),
+    ...hideUntilPicked(parent, [{ ...columnsModeParameter, default: 'json', forTools: 'only' }]),
+    showInToolMode('form', createColumnMapper(purpose, parent, true)),
     ...form.map((parameter): ParameterDefinition => ({ ...parameter, forTools: 'never' })),
-    showForTools('json', { ...json, default: toolDefault }),
-    ...(matchesByFields(purpose) ? [showForTools('json', matchColumns)] : []),
+    showInToolMode('json', { ...json, default: toolDefault }),
+    ...(matchesByFields(purpose) ? [showInToolMode('json', matchColumnsParameter)] : []),
   ];
 }
 
@@ -73,7 +73,7 @@ export const clearColumnsOption = defineFieldList(
 );
 
 /** Shown for Map Automatically only, because the other modes send only mapped keys. */
-export const unknownInputs = defineParameter({
+export const unknownInputsParameter = defineParameter({
   displayName: 'Unknown Inputs',
   name: 'unknownInputs',
   type: 'options',
@@ -97,9 +97,9 @@ export const applyDefaultsOption = defineParameter({
     'Whether a new record gets the default of each field for which no value is given. The service does not do this by itself. {{ null }} leaves a field empty.',
 });
 
-export const writeOptions = [connectedRecordsOption];
+export const valueOptions = [connectedRecordsOption];
 
-export const updateOptions = [...writeOptions, connectionChangeOption];
+export const updatingOptions = [...valueOptions, connectionChangeOption];
 
 const matchingFieldsLabels = {
   title: 'Fields to Match On',
@@ -142,14 +142,14 @@ interface ColumnFormValues {
  * @throws InputError for JSON that is no object, and for a mapping that the editor would not store
  */
 export function readColumnForm(item: Item): ColumnFormValues {
-  const given = item.read(columnsMode) === 'json' ? readColumnsJson(item) : readColumnMapping(item);
+  const given = item.read(columnsModeParameter) === 'json' ? readColumnsJson(item) : readColumnMapping(item);
   return item.isTool ? { ...given, values: omitEmptyTexts(given.values) } : given;
 }
 
 const readColumnsJson = (item: Item): ColumnFormValues => ({
   as: 'object',
-  values: parseColumnsJson(item.read(columnsJson)),
-  matchColumns: item.read(matchColumns),
+  values: parseColumnsJson(item.read(columnsJsonParameter)),
+  matchColumns: item.read(matchColumnsParameter),
 });
 
 const MAPPING_MODES = ['defineBelow', 'autoMapInputData'];
@@ -207,7 +207,7 @@ export const createColumnMapper = (
 const COLUMNS_EXAMPLE =
   '{"Company": "Mill Works", "Status": "Active", "Tags": ["VIP"], "Customer Since": "2025-03-31"}';
 
-const columnsJson = defineParameter({
+const columnsJsonParameter = defineParameter({
   displayName: 'Fields (JSON)',
   name: 'columnsJson',
   type: 'json',
@@ -215,8 +215,8 @@ const columnsJson = defineParameter({
   description: `JSON object with the values by field. A field is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, null clears a field, and an empty text is no value. Example: ${COLUMNS_EXAMPLE}.`,
 });
 
-const lookUpJson = {
-  ...columnsJson,
+const lookUpJsonParameter = {
+  ...columnsJsonParameter,
   displayName: 'Fields to Match On (JSON)',
   description:
     'JSON object with the values that identify the record, by field: its name or slug. Example: {"Email": "ada@example.com"}.',
@@ -248,7 +248,7 @@ const omitEmptyTexts = (values: ColumnValues): ColumnValues =>
   );
 
 /** Only a tool offers the choice: a model can give all values as one JSON object. */
-const columnsMode = defineParameter({
+const columnsModeParameter = defineParameter({
   displayName: 'Fields As',
   name: 'columnsMode',
   type: 'options',
@@ -260,11 +260,11 @@ const columnsMode = defineParameter({
   ],
 });
 
-const matchColumns = defineFieldList(
+const matchColumnsParameter = defineFieldList(
   'matchColumns',
   'Fields to Match On Names or IDs',
   'The fields that identify the record to update, preferably a unique one such as Email: only that prevents doubled records when something else writes at the same time.',
 );
 
-const showForTools = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P =>
+const showInToolMode = <P extends ParameterDefinition>(mode: 'form' | 'json', parameter: P): P =>
   showWhen({ ...parameter, forTools: 'only' }, { columnsMode: [mode] });

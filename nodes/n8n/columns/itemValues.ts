@@ -15,7 +15,7 @@ import {
   type Table,
 } from '../../records';
 import { type Client, InputError, memory, tryOr } from '../../service';
-import { namesFile, readFileValues } from '../files/binaryInput';
+import { hasFileSource, readFileValues } from '../files/binaryInput';
 import type { Item } from '../operation/item';
 import { formatWrite, type WrittenRecord } from '../operation/recordOutput';
 import {
@@ -24,7 +24,7 @@ import {
   readColumnForm,
   readConnectionChange,
   readConnectionNotation,
-  unknownInputs,
+  unknownInputsParameter,
 } from './columnForm';
 
 type EntryOptions = Parameters<typeof prepareEntries>[3];
@@ -69,7 +69,7 @@ export class ItemValues {
     const { item, table, rules } = this;
     const given = Object.entries(this.values).filter(([key, value]) => {
       const { field } = table.requireWritableRef(key, 'Fields');
-      return value !== undefined && (!getKind(field).holdsFiles || namesFile(item, field, value));
+      return value !== undefined && (!getKind(field).holdsFiles || hasFileSource(item, field, value));
     });
     this.ensureAnyValue(given);
     const plain = given.filter(([key]) => {
@@ -157,7 +157,7 @@ function readForm(item: Item, table: Table) {
   const given = readGivenValues(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
     as,
     notation: readConnectionNotation(item).notation,
-    omitsUnknown: as === 'item' && item.read(unknownInputs) === 'ignore',
+    omitsUnknown: as === 'item' && item.read(unknownInputsParameter) === 'ignore',
     cleared: item.readOptionOrDefault(clearColumnsOption),
   });
   return { values: given, matchColumns, isInput: as === 'item' };

@@ -126,7 +126,7 @@ const downloadFilePart = (item: Item, label: string, address: string): Promise<F
   });
 
 /** Reads and downloads nothing. @throws InputError as `listAllowedFileSources` does */
-export const namesFile = (item: Item, field: Field, value: unknown): boolean =>
+export const hasFileSource = (item: Item, field: Field, value: unknown): boolean =>
   listAllowedFileSources(item, field, value).length > 0;
 
 /** @throws InputError for too many files, and for null, because the spec has no way to remove a file */

@@ -26,7 +26,7 @@ const NOT_ONE_VALUE_OPERATORS = [
   ...RANGE_OPERATORS,
 ];
 
-const OPERATOR_CONDITIONS = {
+const DISPLAY_OPTIONS_BY_OPERAND = {
   one: { hide: { operator: NOT_ONE_VALUE_OPERATORS } },
   two: { show: { operator: RANGE_OPERATORS } },
   list: { show: { operator: LIST_OPERATORS } },
@@ -36,19 +36,17 @@ const OPERATOR_CONDITIONS = {
  * Returns the conditions for one input. The value of Field contains the kind: `field_id|kind`. The text input
  * is shown for texts and times, and if the value contains no kind.
  */
-function createInputConditions(input: FilterInput, operand: keyof typeof OPERATOR_CONDITIONS) {
+function createDisplayOptions(input: FilterInput, operand: keyof typeof DISPLAY_OPTIONS_BY_OPERAND) {
   const isText = input === 'text';
   const kinds = KIND_NAMES.filter((kind) => {
     const { filterInput } = getKind({ kind });
     return isText ? !['text', 'time'].includes(filterInput) : filterInput === input;
   });
   const field = [{ _cnd: { regex: `\\|(${kinds.join('|')})$` } }];
-  return merge({ [isText ? 'hide' : 'show']: { field } }, OPERATOR_CONDITIONS[operand]);
+  return merge({ [isText ? 'hide' : 'show']: { field } }, DISPLAY_OPTIONS_BY_OPERAND[operand]);
 }
 
-const LIST_INPUT = { description: 'Separated by commas, or an array' };
-
-const INPUT_TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
+const PROPERTIES_BY_INPUT: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
   number: { type: 'number' },
   // Without a placeholder, n8n shows "Select date and time", even for a field that holds only a date.
   date: { type: 'dateTime', placeholder: 'e.g. 2025-03-31' },
@@ -56,7 +54,7 @@ const INPUT_TYPES: Partial<Record<FilterInput, Partial<INodeProperties>>> = {
 
 const createInput = <const N extends string>(
   input: FilterInput,
-  operand: keyof typeof OPERATOR_CONDITIONS,
+  operand: keyof typeof DISPLAY_OPTIONS_BY_OPERAND,
   name: N,
   displayName: string,
   more: Partial<INodeProperties> = {},
@@ -65,9 +63,9 @@ const createInput = <const N extends string>(
   name,
   type: 'string' as const,
   default: '',
-  ...(operand === 'list' ? LIST_INPUT : INPUT_TYPES[input]),
+  ...(operand === 'list' ? { description: 'Separated by commas, or an array' } : PROPERTIES_BY_INPUT[input]),
   ...more,
-  displayOptions: createInputConditions(input, operand),
+  displayOptions: createDisplayOptions(input, operand),
 });
 
 const createUnitParameter = (period: string[], ending: string) =>
@@ -115,7 +113,7 @@ const periodInputs = defineRow(
 const DEFAULT_OPERATOR = 'is';
 
 /** The inputs of a condition, in the order in which they are shown. */
-const conditionRow = defineRow(
+const conditionInputs = defineRow(
   defineLoadedChoice({
     displayName: 'Field',
     name: 'field',
@@ -171,14 +169,14 @@ const conditionRow = defineRow(
     name: 'choiceValue',
     description: 'One of the choices of the field.',
     typeOptions: createLoadOptions('getFilterChoices', ['&field']),
-    displayOptions: createInputConditions('choice', 'one'),
+    displayOptions: createDisplayOptions('choice', 'one'),
   }),
   defineLoadedList({
     displayName: 'Values',
     name: 'choiceValues',
     description: 'Choices of the field, any of which matches.',
     typeOptions: createLoadOptions('getFilterChoices', ['&field']),
-    displayOptions: createInputConditions('choice', 'list'),
+    displayOptions: createDisplayOptions('choice', 'list'),
   }),
   ...periodInputs,
 );
@@ -186,7 +184,7 @@ const conditionRow = defineRow(
 const shownWithoutGroups = { show: { filterMode: ['manual', 'any'] } };
 const shownWithGroups = { show: { filterMode: ['groups'] } };
 
-export const filterMode = defineParameter({
+export const filterModeParameter = defineParameter({
   displayName: 'Filter',
   name: 'filterMode',
   type: 'options',
@@ -205,7 +203,7 @@ export const filterMode = defineParameter({
   ],
 });
 
-const createMatchParameter = (preset: 'all' | 'any', description: string) =>
+const createMustMatchParameter = (preset: 'all' | 'any', description: string) =>
   defineParameter({
     displayName: 'Must Match',
     name: 'match',
@@ -218,12 +216,12 @@ const createMatchParameter = (preset: 'all' | 'any', description: string) =>
     ],
   });
 
-export const filterMatch = createMatchParameter(
+export const mustMatchParameter = createMustMatchParameter(
   'all',
   'Whether a record must meet all conditions and groups, or any one of them',
 );
 
-export const filterConditions = defineParameter({
+export const conditionsParameter = defineParameter({
   displayName: 'Conditions',
   name: 'conditions',
   type: 'fixedCollection',
@@ -231,10 +229,10 @@ export const filterConditions = defineParameter({
   default: {},
   description: 'Fields, operators and values to compare',
   typeOptions: { multipleValues: true },
-  options: [{ displayName: 'Condition', name: 'items', values: conditionRow }],
+  options: [{ displayName: 'Condition', name: 'items', values: conditionInputs }],
 });
 
-export const filterGroups = defineParameter({
+export const conditionGroupsParameter = defineParameter({
   displayName: 'Condition Groups',
   name: 'groups',
   type: 'fixedCollection',
@@ -249,17 +247,17 @@ export const filterGroups = defineParameter({
       name: 'items',
       values: [
         // The default is "any", because conditions that must all be met need no group.
-        createMatchParameter(
+        createMustMatchParameter(
           'any',
           'Whether a record must meet all conditions of this group, or any one of them',
         ),
-        filterConditions,
+        conditionsParameter,
       ],
     },
   ],
 });
 
-export const filterJson = defineParameter({
+export const filterJsonParameter = defineParameter({
   displayName: 'Filter (JSON)',
   name: 'filterJson',
   type: 'json',
@@ -273,7 +271,7 @@ const TOOL_FILTER_DESCRIPTION =
   'Which records, as a JSON object of fields and values that must all match. A field is given by its name or slug, a choice by its label. Example: {"Status": "Active", "City": ["Leeds", "York"], "Price": {">=": 50, "<": 100}, "Name": {"contains": "Mill"}, "Due": {"is before": "2025-03-31"}, "Notes": {"is blank": true}}. For either of several: {"or": [{"City": "Leeds"}, {"Price": {">": 50}}]}. A field of connected records: {"Customer → City": "Leeds"}. The word all means all records.';
 
 /** The form of a tool has no mode. */
-export const toolFilter = defineParameter({
+export const toolFilterParameter = defineParameter({
   displayName: 'Filter (JSON)',
   name: 'filterJson',
   type: 'json',
@@ -282,7 +280,7 @@ export const toolFilter = defineParameter({
   description: TOOL_FILTER_DESCRIPTION,
 });
 
-export const filterParameters = defineParameter({
+export const baseFilterParametersOption = defineParameter({
   displayName: 'Filter Parameters',
   name: 'filterParameters',
   type: 'json',
@@ -292,23 +290,23 @@ export const filterParameters = defineParameter({
   displayOptions: { show: { '/filterMode': ['json'] } },
 });
 
-export const filterParametersOption: ParameterDefinition = { ...filterParameters, forTools: 'never' };
+export const filterParametersOption = defineParameter({ ...baseFilterParametersOption, forTools: 'never' });
 
 export const triggerFilterForm: ParameterDefinition[] = [
-  filterMode,
+  filterModeParameter,
   // The form starts with one condition that lacks only the field and the value.
-  { ...filterConditions, default: { items: [{}] }, displayOptions: shownWithoutGroups },
-  { ...filterMatch, displayOptions: shownWithGroups },
-  { ...filterConditions, displayOptions: shownWithGroups },
-  filterGroups,
-  filterJson,
+  { ...conditionsParameter, default: { items: [{}] }, displayOptions: shownWithoutGroups },
+  { ...mustMatchParameter, displayOptions: shownWithGroups },
+  { ...conditionsParameter, displayOptions: shownWithGroups },
+  conditionGroupsParameter,
+  filterJsonParameter,
 ];
 
 export const changeFilterMode = (
   form: ParameterDefinition[],
   change: Partial<ParameterDefinition>,
 ): ParameterDefinition[] =>
-  form.map((parameter) => (parameter.name === filterMode.name ? { ...parameter, ...change } : parameter));
+  form.map((one) => (one.name === filterModeParameter.name ? { ...one, ...change } : one));
 
 /** The form starts with an empty condition, which means all records and saves two clicks. A tool has JSON. */
 export const filterForm: ParameterDefinition[] = [
@@ -316,9 +314,9 @@ export const filterForm: ParameterDefinition[] = [
     ...parameter,
     forTools: 'never',
   })),
-  toolFilter,
+  toolFilterParameter,
 ];
 
 export const requiredFilterForm = changeFilterMode(filterForm, {
-  options: filterMode.options.filter(({ value }) => value !== 'none'),
+  options: filterModeParameter.options.filter(({ value }) => value !== 'none'),
 });

@@ -97,7 +97,7 @@ export const selectOperators = (kind: Field['kind'], operation: unknown, hasUser
 };
 
 /** By operator (spec: Filters, Text). */
-const CASE_DESCRIPTIONS: Record<string, string> = {
+const LETTER_CASE_DESCRIPTIONS: Record<string, string> = {
   is: 'Ignores upper and lower case',
   'is exact': 'Upper and lower case must be equal',
   'is not': 'Ignores upper and lower case',
@@ -109,7 +109,7 @@ export function toOperatorOptions(operators: string[]): INodePropertyOptions[] {
   return operators.map((name) => ({
     name: toTitleCase(name),
     value: name,
-    ...(isText && name in CASE_DESCRIPTIONS && { description: CASE_DESCRIPTIONS[name] }),
+    ...(isText && name in LETTER_CASE_DESCRIPTIONS && { description: LETTER_CASE_DESCRIPTIONS[name] }),
   }));
 }
 

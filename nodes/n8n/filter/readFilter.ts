@@ -16,20 +16,20 @@ import { asThrown, formatForError, InputError, parseJson } from '../../service';
 import type { Item } from '../operation/item';
 import { type ParameterReader, type ParameterValue, parseParameter } from '../parameters/parameter';
 import {
-  filterConditions,
-  filterGroups,
-  filterJson,
-  filterMatch,
-  filterMode,
-  filterParameters,
+  conditionsParameter,
+  conditionGroupsParameter,
+  filterJsonParameter,
+  mustMatchParameter,
+  filterModeParameter,
+  baseFilterParametersOption,
   LIST_OPERATORS,
   PERIOD_OPERATORS,
   RANGE_OPERATORS,
-  toolFilter,
+  toolFilterParameter,
 } from './filterForm';
 import { parseFieldOption } from './filterLists';
 
-type ConditionRow = ParameterValue<typeof filterConditions>[number];
+type ConditionRow = ParameterValue<typeof conditionsParameter>[number];
 
 /** A row has a value only for the inputs that the form shows. */
 const findFirstValue = (...inputs: unknown[]) =>
@@ -87,10 +87,10 @@ const createFilterTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTre
  * @throws InputError for an expression without a value: with the default, the filter would be another one
  * @throws InputError for a group without a condition: without the group, more records would match
  */
-function readGroupRow(row: ParameterValue<typeof filterGroups>[number]): FilterTree {
-  const match = 'match' in row ? row.match : filterMatch.default;
-  const rows = parseParameter(filterConditions, { value: row.conditions });
-  if (rows.length > 0) return createFilterTree(parseParameter(filterMatch, { value: match }), rows);
+function readGroupRow(row: ParameterValue<typeof conditionGroupsParameter>[number]): FilterTree {
+  const match = 'match' in row ? row.match : mustMatchParameter.default;
+  const rows = parseParameter(conditionsParameter, { value: row.conditions });
+  if (rows.length > 0) return createFilterTree(parseParameter(mustMatchParameter, { value: match }), rows);
   throw new InputError(
     'Filter: a group has no condition',
     'Nothing was sent. Add a condition to it, or remove the group.',
@@ -117,7 +117,7 @@ function requireCondition(tree: FilterTree, remedy: string): FilterTree {
 
 /** Reads the values that replace $1, $2 and so on. @throws InputError for anything but a JSON array */
 function readFilterParameters(reader: ParameterReader): unknown[] {
-  const given = reader.readOptionOrDefault(filterParameters);
+  const given = reader.readOptionOrDefault(baseFilterParametersOption);
   const list = typeof given === 'string' ? parseJson(given.trim() || '[]') : given;
   if (Array.isArray(list)) return list;
   throw new InputError(
@@ -130,10 +130,11 @@ function readFilterParameters(reader: ParameterReader): unknown[] {
 const isAllWord = (input: unknown): boolean =>
   typeof input === 'string' && /^["'\s]*all["'\s]*$/i.test(input);
 
-const readFilterMode = (reader: ParameterReader) => (reader.isTool ? 'json' : reader.read(filterMode));
+const readFilterMode = (reader: ParameterReader) =>
+  reader.isTool ? 'json' : reader.read(filterModeParameter);
 
 const readFilterJson = (reader: ParameterReader): unknown =>
-  reader.isTool ? reader.read(toolFilter) : reader.read(filterJson);
+  reader.isTool ? reader.read(toolFilterParameter) : reader.read(filterJsonParameter);
 
 interface FilterOptions {
   /** Whether an empty form also means all records, as for operations that change nothing. */
@@ -146,7 +147,7 @@ export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolea
   const mode = readFilterMode(reader);
   if (mode === 'none') return false;
   if (mode === 'json') return !isAllWord(readFilterJson(reader));
-  return mode === 'groups' || !emptyMeansAll || !isFormUnchanged(reader, reader.read(filterConditions));
+  return mode === 'groups' || !emptyMeansAll || !isFormUnchanged(reader, reader.read(conditionsParameter));
 }
 
 /** Does not check the fields. @returns undefined for all records. @throws InputError for an invalid filter */
@@ -160,11 +161,11 @@ export function readFilterTree(
     const tree = parseFilterJson(readFilterJson(reader), readFilterParameters(reader), table);
     return requireCondition(tree, `Add at least one condition. ${ALL_RECORDS_REMEDY}`);
   }
-  const match = mode === 'any' ? 'any' : mode === 'groups' ? reader.read(filterMatch) : 'all';
-  const rows = reader.read(filterConditions);
+  const match = mode === 'any' ? 'any' : mode === 'groups' ? reader.read(mustMatchParameter) : 'all';
+  const rows = reader.read(conditionsParameter);
   const root = createFilterTree(match, isFormUnchanged(reader, rows) ? [] : rows);
   return requireCondition(
-    { ...root, groups: reader.read(filterGroups).map(readGroupRow) },
+    { ...root, groups: reader.read(conditionGroupsParameter).map(readGroupRow) },
     'Add a condition. For all records, choose "Created At" and "Is Not Blank".',
   );
 }

@@ -11,7 +11,7 @@ interface SortRule {
 }
 
 /** @throws InputError for a field that the table does not have */
-export const readSort = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);
+export const readSortBy = (item: Item, table: Table) => buildSortBy(readSortRules(item), table);
 
 /** `sort_by` is a list of {sort, by} (spec: Records). @throws InputError for an unknown field or direction */
 export const buildSortBy = (rules: SortRule[], table: Table) =>
@@ -28,7 +28,7 @@ export const buildSortBy = (rules: SortRule[], table: Table) =>
     return { sort: table.requireField(name, 'Sort').slug, by };
   });
 
-export const sortForm = defineParameter({
+export const sortParameter = defineParameter({
   displayName: 'Sort',
   name: 'sort',
   type: 'fixedCollection',
@@ -67,7 +67,7 @@ export const sortForm = defineParameter({
 const SORT_EXAMPLE = '{"Status": "asc", "Created At": "desc"}';
 const TOOL_SORT_DESCRIPTION = `Order of the records as a JSON object of fields and directions, the most important first. Example: ${SORT_EXAMPLE}. Leave it empty for any order.`;
 
-export const toolSort = defineParameter({
+export const toolSortParameter = defineParameter({
   displayName: 'Sort (JSON)',
   name: 'sortJson',
   type: 'json',
@@ -78,7 +78,7 @@ export const toolSort = defineParameter({
 
 /** Does not check the fields. @throws InputError for JSON in another form */
 export const readSortRules = (item: Item): SortRule[] =>
-  item.isTool ? parseSortJson(item.read(toolSort)) : item.read(sortForm);
+  item.isTool ? parseSortJson(item.read(toolSortParameter)) : item.read(sortParameter);
 
 /** Parses `{"Status": "asc", "Created At": "desc"}` or blank text. @throws InputError for any other form */
 export function parseSortJson(input: unknown): SortRule[] {

@@ -92,7 +92,7 @@ export interface N8nRequestError {
 const TLS_RESET = /before secure TLS connection/i;
 
 /** Changes the code where one code means both "nothing was sent" and "the request may have arrived". */
-function toErrorCode(code: string, message: string, syscall?: string): string {
+function refineErrorCode(code: string, message: string, syscall?: string): string {
   // Node begins the message with the system call: "connect EHOSTUNREACH 10.0.0.1:443".
   const isConnecting = syscall === 'connect' || /^connect /.test(message);
   if (code === 'ECONNRESET' && (TLS_RESET.test(message) || isConnecting)) return 'ECONNRESET_BEFORE_TLS';
@@ -110,7 +110,7 @@ export function toNetworkError(error: N8nRequestError): NetworkError {
   }
   const codes = [cause?.code, code, httpCode];
   const networkCode = codes.find((candidate) => typeof candidate === 'string') ?? 'UNKNOWN';
-  return new NetworkError(toErrorCode(networkCode, reason, cause?.syscall), reason);
+  return new NetworkError(refineErrorCode(networkCode, reason, cause?.syscall), reason);
 }
 
 export type ApiContext =

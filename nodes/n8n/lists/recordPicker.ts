@@ -5,7 +5,7 @@ import { createFromAiDefault } from '../agent/toolForm';
 import type { Item } from '../operation/item';
 import { type EditorLoader, readEditorList } from './editorList';
 import { createLocator } from './listPicker';
-import { findPickedTable } from './tablePickers';
+import { getPickedTableId } from './tablePickers';
 
 export const recordLocator = createLocator(
   'Records',
@@ -44,7 +44,7 @@ export const searchRecords: EditorLoader<INodeListSearchResult> = async (
   filter,
   paginationToken,
 ) => {
-  const tableId = await findPickedTable(context, client);
+  const tableId = await getPickedTableId(context, client);
   if (!tableId) return { results: [] };
   const isSearch = filter !== undefined || paginationToken !== undefined;
   // n8n searches after each typed letter, and at the end of each page. These searches use the cached list.

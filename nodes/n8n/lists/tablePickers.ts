@@ -19,17 +19,17 @@ import { getPickedId, type OptionsLoader } from './editorList';
 import { createLocator } from './listPicker';
 
 /** Returns the picked table, or that of the picked component or template; '' if the form shows no table. */
-export async function findPickedTable(context: ILoadOptionsFunctions, client: Client): Promise<string> {
+export async function getPickedTableId(context: ILoadOptionsFunctions, client: Client): Promise<string> {
   const tableId = getPickedId(context, 'dataTableId');
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
   if (tableId && mode === 'name') return findTable(tableId, await listTables(client, { isFresh: true })).id;
   if (tableId) return tableId;
   const pageId = getPickedId(context, 'childPageId') || getPickedId(context, 'pageId');
   const componentId = getPickedId(context, 'componentId');
-  if (pageId && componentId) return findComponentTable(client, pageId, componentId);
+  if (pageId && componentId) return getComponentTableId(client, pageId, componentId);
   for (const picker of TEMPLATE_PICKERS) {
     const id = getPickedId(context, picker);
-    if (id) return findTemplateTable(client, picker, id);
+    if (id) return getTemplateTableId(client, picker, id);
   }
   return '';
 }
@@ -41,7 +41,7 @@ const getTableIdCache = memory.attach<Client, RequestCache<string>>(
 );
 
 /** Returns the table that a component shows (spec: Page, `table_id`), or '' if the service returns none. */
-export const findComponentTable = (client: Client, pageId: string, componentId: string): Promise<string> =>
+export const getComponentTableId = (client: Client, pageId: string, componentId: string): Promise<string> =>
   getTableIdCache(client).get(`component ${pageId} ${componentId}`, async () => {
     const { items } = (await client.call(pageEndpoints.listComponents, { path: { pageId } })).body;
     return String(items.map(asObject).find(({ id }) => String(id) === componentId)?.table_id ?? '');
@@ -62,7 +62,7 @@ const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
  * Returns '' if the service does not show the table. The spec does not show the fields of templates, so the
  * keys of other entries are tried (spec: Export queue entry, Task, Component). See silences.md: `templateTable`.
  */
-export const findTemplateTable = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
+export const getTemplateTableId = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
   getTableIdCache(client).get(`${picker} ${id}`, async () => {
     const endpoint: Endpoint = TEMPLATE_ENDPOINTS[picker];
     const { body } = await client.call(endpoint, { path: { [picker]: id } });
@@ -94,7 +94,7 @@ export async function loadFormTables(context: ILoadOptionsFunctions, client: Cli
   const ids =
     names.length > 0
       ? names.map((name) => findTable(name, all).id)
-      : compact([await findPickedTable(context, client)]);
+      : compact([await getPickedTableId(context, client)]);
   return Promise.all(ids.map((id) => getTable(client, id)));
 }
 
@@ -128,7 +128,7 @@ export function parseParentField(option: string): { tableId: string; field: stri
 
 /** Lists the connections of the picked table, and those that lead to it (spec: Linked record creation). */
 export const getParentFields: OptionsLoader = async (context, client) => {
-  const ownId = await findPickedTable(context, client);
+  const ownId = await getPickedTableId(context, client);
   if (!ownId) return [];
   const tables = await listTables(client, { isFresh: true });
   const found = await Promise.all(

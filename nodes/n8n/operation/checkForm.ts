@@ -16,7 +16,7 @@ interface FormInput {
 const UNCOMPARED_TYPES: string[] = ['fixedCollection', 'json', 'resourceMapper'];
 
 /** Types whose values are checked without the table. An operation checks the others when it reads them. */
-const CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
+const EARLY_CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
 
 const listFormInputs = ({ parameters = [] }: Operation): FormInput[] =>
   parameters.flatMap((definition): FormInput | FormInput[] => {
@@ -35,7 +35,7 @@ const listFormInputs = ({ parameters = [] }: Operation): FormInput[] =>
  */
 export function checkForm(item: Item, operation: Operation): void {
   for (const entry of listFormInputs(operation))
-    if (CHECKED_TYPES.includes(entry.definition.type)) entry.read(item);
+    if (EARLY_CHECKED_TYPES.includes(entry.definition.type)) entry.read(item);
 }
 
 /**
@@ -43,7 +43,7 @@ export function checkForm(item: Item, operation: Operation): void {
  * first item
  * @throws ApiError after the run was cancelled
  */
-export async function ensureSameForm(items: Items, operation: AllItemsOperation): Promise<void> {
+export async function ensureEqualFormValues(items: Items, operation: AllItemsOperation): Promise<void> {
   const first = items.get(0);
   const itemNames = operation.itemParameters?.map(({ name }) => name) ?? [];
   const entries = listFormInputs(operation)

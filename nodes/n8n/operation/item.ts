@@ -33,14 +33,14 @@ import {
 import { CREDENTIAL_TYPE, createPort, createRuntime } from '../http/port';
 import { isToolNode, type ParameterDefinition, ParameterReader } from '../parameters/parameter';
 
-const TABLE_PARAMETER = 'dataTableId';
+const TABLE_PARAMETER_NAME = 'dataTableId';
 
 /** The workflow setting `binaryMode: combined` (n8n 2, Execution Logic v2) puts files under this JSON key. */
 const JSON_FILES_KEY = '_files';
 
 /** The mode By Name holds a name. In a tool, the model may give a name or an ID. */
 function acceptsTableName(node: INode): boolean {
-  const { mode, value } = asObject(node.parameters[TABLE_PARAMETER]);
+  const { mode, value } = asObject(node.parameters[TABLE_PARAMETER_NAME]);
   return mode === 'name' || (isToolNode(node) && typeof value === 'string' && value.startsWith('='));
 }
 
@@ -55,7 +55,7 @@ interface FailedCredential {
 }
 
 /** The index of the last item that wrote a value, by the path of the record and the key of the value. */
-export type LastWriters = Map<string, Map<string, number>>;
+export type LastWritingItems = Map<string, Map<string, number>>;
 
 type ItemWrite = Pick<
   Parameters<typeof updateRecord>[1],
@@ -86,7 +86,7 @@ export class Item extends ParameterReader {
         const read = () =>
           context.getNodeParameter(name, index, isExpression ? '' : fallback, { extractValue: isLocator });
         const value = items.isFixed(name) ? items.readFixed(name, read) : read();
-        return name === TABLE_PARAMETER && isLocator ? items.resolveTableId(this.client, value) : value;
+        return name === TABLE_PARAMETER_NAME && isLocator ? items.resolveTableId(this.client, value) : value;
       },
     );
   }
@@ -117,7 +117,7 @@ export class Item extends ParameterReader {
   }
 
   /** Set in a node with Retry On Fail. All tries share one map. */
-  lastWriters?: LastWriters;
+  lastWriters?: LastWritingItems;
 
   /**
    * Passes only values to `update` that no later item has written to the record. With Retry On Fail, a failed
@@ -126,12 +126,12 @@ export class Item extends ParameterReader {
   async updateInOrder<T>(write: ItemWrite, update: (entries: PayloadEntries) => Promise<T>): Promise<T> {
     const writers = this.lastWriters?.get(formatRecordPath(write));
     const result = await update(write.entries.filter(([key]) => (writers?.get(key) ?? 0) <= this.index));
-    this.noteWrite(write);
+    this.setLastWriter(write);
     return result;
   }
 
   /** Leaves out connections whose IDs are only added or removed, because they replace no earlier value. */
-  noteWrite(write: ItemWrite): void {
+  setLastWriter(write: ItemWrite): void {
     if (!this.lastWriters) return;
     const { table, entries, connectionChange = 'replace' } = write;
     const path = formatRecordPath(write);
@@ -290,15 +290,15 @@ export class Items {
       async (client) => {
         if (!acceptsTableName(this.node)) return;
         const known = await listTables(client);
-        const isFresh = this.inputs.some((_, index) => !this.hasKnownTable(index, known));
+        const isFresh = this.inputs.some((_, index) => !this.isTableListed(index, known));
         this.tables.set(client, isFresh ? await listTables(client, { isFresh }) : known);
       },
     );
   }
 
   /** Returns false if the expression fails, because the run of the item reports that error. */
-  private hasKnownTable(index: number, tables: TableSummary[]): boolean {
-    const read = () => this.context.getNodeParameter(TABLE_PARAMETER, index, '', { extractValue: true });
+  private isTableListed(index: number, tables: TableSummary[]): boolean {
+    const read = () => this.context.getNodeParameter(TABLE_PARAMETER_NAME, index, '', { extractValue: true });
     return tryOr(() => findTable(String(read()).trim(), tables) !== undefined, false);
   }
 }
@@ -315,14 +315,14 @@ export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
 }
 
 /** Whether a second run of a failed item may create or start something twice. */
-export const mayHaveStarted = (error: unknown, item: Item): boolean =>
+export const isRerunUnsafe = (error: unknown, item: Item): boolean =>
   item.hasStarted || isRepeatUnsafe(error);
 
 /**
  * Adds to an error what the item has changed. Removes the time for the next run (`retryAt`) if the item has
  * started something, because a second run would start it again.
  */
-export function attachEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
+export function attachItemEffects(failure: unknown, { effects, changes, hasStarted }: Item): unknown {
   const thrown = attachOldRecords(failure, changes);
   const error =
     thrown instanceof ApiError && thrown.retryAt && hasStarted

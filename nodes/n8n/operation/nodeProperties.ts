@@ -25,7 +25,7 @@ export function createNodeProperties(
     toolNotice,
     ...resources.flatMap(({ name, operations }) =>
       operations.flatMap((operation) =>
-        addToolConditions(addToolOptions(operation.parameters ?? [])).map((parameter) =>
+        addToolConditions(addAnswerSizeOption(operation.parameters ?? [])).map((parameter) =>
           showWhen(toN8nProperty(parameter), { resource: [name], operation: [operation.name] }),
         ),
       ),
@@ -61,7 +61,7 @@ function toN8nProperty(definition: ParameterDefinition): INodeProperties {
 }
 
 /** The options of a tool also have Answer Size. The collection Options comes last. */
-function addToolOptions(parameters: ParameterDefinition[]): ParameterDefinition[] {
+function addAnswerSizeOption(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const isCollection = ({ type }: ParameterDefinition) => type === 'collection';
   const own = (parameters.find(isCollection)?.options ?? []) as ParameterDefinition[];
   return [...parameters.filter((one) => !isCollection(one)), createOptions(...own, answerSizeOption)];

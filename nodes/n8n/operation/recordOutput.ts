@@ -85,13 +85,13 @@ export function createChangeMapper(item: Item, table: Table) {
 }
 
 /** A record that was written, or would be written without Dry Run. `record` has the values that are known. */
-interface ShownChange extends ChangeDetails {
+interface RecordChange extends ChangeDetails {
   action: string;
   record: RecordValues;
 }
 
 /** `found`: a record with the unique value existed already, and was not changed. */
-export interface WrittenRecord extends ShownChange {
+export interface WrittenRecord extends RecordChange {
   action: 'created' | 'found' | 'updated' | 'unchanged';
   record: ServiceRecord;
 }
@@ -109,14 +109,14 @@ export async function formatWrite(item: Item, table: Table, written: WrittenReco
 }
 
 /** Adds an update with an unknown outcome to the item's changes: the item's error then has the old values. */
-export const addUnconfirmedUpdate = (item: Item, table: Table, { record, ...details }: ShownChange): void =>
+export const addUnconfirmedUpdate = (item: Item, table: Table, { record, ...details }: RecordChange): void =>
   void item.changes.push(createChangeMapper(item, table)('updated', record, details));
 
 /** @param isNew whether the record is new: its texts of connected records are then not requested */
 export async function formatChange(
   item: Item,
   table: Table,
-  { action, record, ...details }: ShownChange,
+  { action, record, ...details }: RecordChange,
   isNew: boolean,
 ): Promise<IDataObject> {
   const [shown = record] =

@@ -11,11 +11,11 @@ import { isToolNode } from '../parameters/parameter';
 import {
   type Item,
   type Items,
-  type LastWriters,
-  attachEffects,
+  type LastWritingItems,
+  attachItemEffects,
   getOldRecords,
   attachOldRecords,
-  mayHaveStarted,
+  isRerunUnsafe,
 } from './item';
 import { type Operation, type Output, type Result, type RunMode, isFailure } from './operation';
 
@@ -34,7 +34,7 @@ interface NodeRun {
   inputs: INodeExecutionData[];
   /** Outcomes by the index of the input item. */
   items: Map<number, ItemOutcome>;
-  lastWriters: LastWriters;
+  lastWriters: LastWritingItems;
   /** The results of all tries so far, for an operation that runs once for all items. */
   earlier: Result[];
 }
@@ -71,7 +71,7 @@ const readOldRecords = (result: Result): IDataObject[] =>
  * Joins the results of earlier tries and of this try. The service does not keep old values of records, so the
  * old values in earlier errors are moved to the error of this try. Without an error, they become outputs.
  */
-export function joinTries(earlier: Result[], now: Result[]): Result[] {
+export function joinTryResults(earlier: Result[], now: Result[]): Result[] {
   const outputs = earlier.filter(isOutput);
   const shown = new Set(outputs.map(({ json }) => json.id));
   const lost = earlier.flatMap(readOldRecords).filter(({ id }) => !shown.has(id));
@@ -99,7 +99,7 @@ export async function runNextTry(
     const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
     throw asThrown(attachOldRecords(error, kept));
   });
-  const results = joinTries(earlier, now);
+  const results = joinTryResults(earlier, now);
   if (tries) tries.earlier = results;
   return results;
 }
@@ -161,11 +161,11 @@ export class Tries {
       // This try may have sent nothing. If an earlier try may have changed the record, that error is kept.
       const error = mayHaveWritten(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
-      return [{ error: attachEffects(error, item) }];
+      return [{ error: attachItemEffects(error, item) }];
     });
-    const joined = joinTries(earlier, results);
+    const joined = joinTryResults(earlier, results);
     const failed = joined.filter(isFailure);
-    const isSettled = failed.length === 0 || failed.some(({ error }) => mayHaveStarted(error, item));
+    const isSettled = failed.length === 0 || failed.some(({ error }) => isRerunUnsafe(error, item));
     const isUnclear = failed.some(({ error }) => mayHaveWritten(error));
     if (isSettled || isUnclear || joined.length > 1 || joined.some((one) => readOldRecords(one).length > 0)) {
       this.run.items.set(item.index, { results: joined, isSettled });
@@ -181,7 +181,7 @@ export class Tries {
  * finished in the first execution.
  * @throws InputError before anything is sent, if several items would create or start something
  */
-export function ensureFirstExecution(context: IExecuteFunctions, { makes }: Operation, items: Items): void {
+export function ensureSafeRepetition(context: IExecuteFunctions, { makes }: Operation, items: Items): void {
   if (!makes || context.getMode() !== 'retry') return;
   const unsafe = Array.from(items).filter((item) => !makes.isSafe?.(item));
   if (unsafe.length < 2) return;

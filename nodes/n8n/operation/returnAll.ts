@@ -45,7 +45,7 @@ export async function listRecords(
   });
   if (records.length === 0) return isTool ? [{ json: { _total: 0 } }] : [];
   const results = await format(records);
-  const totals = { ...buildTotalKeys(item, range, total), ...(isTool && { _total: total }) };
+  const totals = { ...buildTotals(item, range, total), ...(isTool && { _total: total }) };
   if (isEmpty(totals)) return results;
   return results.map((one, index) =>
     isFailure(one) || (isTool && index > 0) ? one : { ...one, json: { ...one.json, ...totals } },
@@ -70,7 +70,7 @@ export async function readPagedList(
   return [...found.values()].slice(0, limit);
 }
 
-const returnAll = defineParameter({
+const returnAllParameter = defineParameter({
   displayName: 'Return All',
   name: 'returnAll',
   type: 'boolean',
@@ -79,7 +79,7 @@ const returnAll = defineParameter({
   description: 'Whether to return all results or only up to a given limit',
 });
 
-const limit = defineParameter({
+const limitParameter = defineParameter({
   displayName: 'Limit',
   name: 'limit',
   type: 'number',
@@ -90,9 +90,10 @@ const limit = defineParameter({
   inTools: { displayOptions: {} },
 });
 
-export const returnAllOrLimit = [returnAll, limit];
+export const limitParameters = [returnAllParameter, limitParameter];
 
-export const readLimit = (item: Item): number => (item.read(returnAll) ? Infinity : item.read(limit));
+export const readLimit = (item: Item): number =>
+  item.read(returnAllParameter) ? Infinity : item.read(limitParameter);
 
 export const startPageOption = defineParameter({
   displayName: 'Start Page',
@@ -126,7 +127,7 @@ export interface ListRange {
 }
 
 /** The keys that Include Total adds: `{ _total: 1034, _page: 2, _pages: 11 }`. */
-export function buildTotalKeys(item: Item, { limit, startPage }: ListRange, total: number): IDataObject {
+export function buildTotals(item: Item, { limit, startPage }: ListRange, total: number): IDataObject {
   if (!item.readOption(includeTotalOption)) return {};
   return {
     _total: total,

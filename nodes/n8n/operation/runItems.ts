@@ -25,8 +25,15 @@ import {
   tryOr,
 } from '../../service';
 import { answerSizeOption, returnSecretsOption, shortenAnswer } from '../agent/agent';
-import { checkForm, ensureSameForm } from './checkForm';
-import { type Item, Items, attachEffects, getOldRecords, iterateWithPauses, attachOldRecords } from './item';
+import { checkForm, ensureEqualFormValues } from './checkForm';
+import {
+  type Item,
+  Items,
+  attachItemEffects,
+  getOldRecords,
+  iterateWithPauses,
+  attachOldRecords,
+} from './item';
 import {
   type AllItemsOperation,
   type ItemOperation,
@@ -36,18 +43,18 @@ import {
   type RunMode,
   isFailure,
 } from './operation';
-import { Tries, ensureFirstExecution } from './retryOnFail';
+import { Tries, ensureSafeRepetition } from './retryOnFail';
 import { toNodeError } from './toNodeError';
 
 type NodeError = NodeApiError | NodeOperationError;
 
-type Pairing = INodeExecutionData['pairedItem'];
+type PairedItem = INodeExecutionData['pairedItem'];
 
 /**
  * Returns an empty list for no indexes: if `pairedItem` were missing, n8n would pair the item with the input
  * item at the same position.
  */
-const createPairing = (indexes: number[]): Pairing => {
+const createPairing = (indexes: number[]): PairedItem => {
   const pairs = indexes.map((item) => ({ item }));
   return pairs.length === 1 ? pairs[0] : pairs;
 };
@@ -61,7 +68,7 @@ function createErrorItem(
   { message, description }: NodeError,
   thrown: unknown,
   input: INodeExecutionData | undefined,
-  pairedItem: Pairing,
+  pairedItem: PairedItem,
 ): INodeExecutionData {
   const remedy = description && !(input && 'message' in input.json) ? { message: description } : {};
   const { details } = thrown instanceof ClientError ? thrown : {};
@@ -233,7 +240,7 @@ class ItemLoop {
     ]);
     const failure = attachOldRecords(results[first]?.error, changes);
     const error = await toNumberedError(this.items, failure, first);
-    throw this.addWrittenItems(error, done, others, mayHaveWritten(failure));
+    throw this.addItemCounts(error, done, others, mayHaveWritten(failure));
   }
 
   /**
@@ -264,7 +271,7 @@ class ItemLoop {
    * Says which items were written, because a second run would write them again. Items run in parallel, so an
    * item after the failed item may be written too.
    */
-  private addWrittenItems(error: NodeError, done: number[], others: number[], isUnclear: boolean): NodeError {
+  private addItemCounts(error: NodeError, done: number[], others: number[], isUnclear: boolean): NodeError {
     const { length } = this.items;
     if (length === 1 || !this.operation.writes) return error;
     const [noun, verb] = this.operation.doneWords ?? ['item', 'processed'];
@@ -312,7 +319,7 @@ class ItemLoop {
       .catch(async (error: unknown) => {
         stop();
         const explained = await (this.operation.explain?.(item, error) ?? error);
-        throw asThrown(attachEffects(explained, item));
+        throw asThrown(attachItemEffects(explained, item));
       })
       .finally(() => item.releaseMemory());
   }
@@ -328,7 +335,7 @@ async function runForAllItems(
   try {
     await items.ensureOneClient();
     checkForm(items.get(0), operation);
-    await ensureSameForm(items, operation);
+    await ensureEqualFormValues(items, operation);
     const results = await retryWithFreshFields(items.get(0).client, () => operation.runAll(items, mode));
     throwFirstFailure(results, mode, items.length);
     return await toPairedItems(items, results);
@@ -358,7 +365,7 @@ export async function runItems(
     const operation = findOperation(context, resources);
     const inputs = context.getInputData();
     const items = new Items(context, inputs);
-    ensureFirstExecution(context, operation, items);
+    ensureSafeRepetition(context, operation, items);
     const tries = Tries.startTry(context, operation, inputs);
     const mode = { continuesOnFail: context.continueOnFail(), tries: tries?.run };
     const run =

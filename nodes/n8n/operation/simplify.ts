@@ -5,7 +5,7 @@ import { isObject } from '../../service';
 import { defineParameter } from '../parameters/parameter';
 import { type ItemOperation, isFailure } from './operation';
 
-const SIMPLIFY_SETTINGS = {
+const SIMPLIFY_PROPERTIES = {
   displayName: 'Simplify',
   name: 'simplify',
   forTools: 'never',
@@ -14,7 +14,7 @@ const SIMPLIFY_SETTINGS = {
 /** @param description what an operation returns with Simplify on */
 export const createSimplifyParameter = (description: string) =>
   defineParameter({
-    ...SIMPLIFY_SETTINGS,
+    ...SIMPLIFY_PROPERTIES,
     type: 'options',
     default: 'on',
     description,
@@ -42,7 +42,7 @@ export function addSimplifyParameter(operation: ItemOperation, ending = ''): Ite
 
 /** A record can be written back in each of these forms. */
 export const simplifyRecordsParameter = defineParameter({
-  ...SIMPLIFY_SETTINGS,
+  ...SIMPLIFY_PROPERTIES,
   type: 'options',
   default: 'slugs',
   description:
@@ -58,13 +58,11 @@ export const simplifyRecordsParameter = defineParameter({
   ],
 });
 
-type Entry = Record<string, unknown>;
-
 const isNameValuePair = (value: unknown): value is { name: unknown; val: unknown } =>
   isObject(value) && 'name' in value && 'val' in value;
 
 /** If a name occurs several times, its value is the list of all its values. */
-const groupByName = (pairs: Array<{ name: unknown; val: unknown }>): Entry =>
+const groupByName = (pairs: Array<{ name: unknown; val: unknown }>) =>
   mapValues(groupBy(pairs, 'name'), (group) => {
     const values = group.map(({ val }) => val);
     return values.length === 1 ? values[0] : values;

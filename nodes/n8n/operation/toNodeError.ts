@@ -24,15 +24,15 @@ export function toNodeError(
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   const node = hideSecretParameters(failing);
   if (error instanceof InputError) {
-    const description = createDescription(error);
+    const description = createErrorDescription(error);
     const message = formatMessage(error.message, description, isMessageAlone);
     const nodeError = new NodeOperationError(node, message, { description });
     if (error.details) nodeError.context.data = error.details as IDataObject;
     return nodeError;
   }
   if (error instanceof ApiError) {
-    const remedy = error.code && FORM_REMEDIES[error.code];
-    const description = [createDescription(error), remedy].filter(Boolean).join(' ');
+    const remedy = error.code && REMEDIES_BY_ERROR_CODE[error.code];
+    const description = [createErrorDescription(error), remedy].filter(Boolean).join(' ');
     const message = formatMessage(replaceIdsByPickedNames(error.message, node), description, isMessageAlone);
     const httpCode = error.status === undefined ? undefined : String(error.status);
     const apiError = new NodeApiError(node, { message, description } as JsonObject, {
@@ -52,7 +52,7 @@ export function toNodeError(
 }
 
 /** Adds which records have old values in the error, and where the user finds these values. */
-function createDescription(error: ApiError | InputError): string {
+function createErrorDescription(error: ApiError | InputError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));
   if (ids.length === 0) return description;
@@ -61,17 +61,17 @@ function createDescription(error: ApiError | InputError): string {
 }
 
 /** These remedies name labels of the form, which the client does not know. */
-const FORM_REMEDIES: Partial<Record<NonNullable<ApiError['code']>, string>> = {
+const REMEDIES_BY_ERROR_CODE: Partial<Record<NonNullable<ApiError['code']>, string>> = {
   fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
   timeout: 'To wait longer, raise "Request Timeout (Seconds)" under Advanced Settings of the credential.',
 };
 
 /** Parameters of the session operations. n8n would store their values with the error. */
-const SECRET_PARAMETERS = new Set(['password', 'token']);
+const SECRET_PARAMETER_NAMES = new Set(['password', 'token']);
 
 const hideSecretParameters = (node: INode): INode => ({
   ...node,
-  parameters: mapValues(node.parameters, (value, name) => (SECRET_PARAMETERS.has(name) ? '•••' : value)),
+  parameters: mapValues(node.parameters, (value, name) => (SECRET_PARAMETER_NAMES.has(name) ? '•••' : value)),
 });
 
 /**

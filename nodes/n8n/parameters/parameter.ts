@@ -122,7 +122,7 @@ interface RawValue {
 }
 
 /** Trims a text, but not a password. An error does not show a password. */
-function readPlainText(definition: ParameterDefinition, value: unknown): string {
+function readParameterText(definition: ParameterDefinition, value: unknown): string {
   const isSecret = definition.typeOptions?.password === true;
   if (typeof value !== 'object' || value === null) {
     const text = String(value ?? '');
@@ -136,7 +136,7 @@ function readPlainText(definition: ParameterDefinition, value: unknown): string 
 
 function parseTextParameter(definition: ParameterDefinition, raw: RawValue): string {
   const label = getErrorLabel(definition);
-  const text = readPlainText(definition, raw.value);
+  const text = readParameterText(definition, raw.value);
   if (text === '' && raw.isExpression?.() && !definition.allowsEmptyExpression) {
     throw new InputError(
       `${label}: the expression has found nothing`,

@@ -2,7 +2,12 @@ import { mapKeys } from 'lodash';
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { FilterTree } from '../../records';
 import { connectedFieldsOption } from '../columns/connectedFields';
-import { filterConditions, filterMode, filterParameters, triggerFilterForm } from '../filter/filterForm';
+import {
+  conditionsParameter,
+  filterModeParameter,
+  baseFilterParametersOption,
+  triggerFilterForm,
+} from '../filter/filterForm';
 import { readFilterTree } from '../filter/readFilter';
 import { defineFieldList } from '../lists/tablePickers';
 import { type ParameterReader, defineParameter, showWhen } from '../parameters/parameter';
@@ -31,9 +36,9 @@ export interface SharedTriggerParameters {
 }
 
 /** A trigger shows no hint about the time zone of `created_at`, so the form names the zone. */
-const CONDITIONS_DESCRIPTION = `${filterConditions.description}. Created At is in the Service Time Zone of the credential, or that of the workflow if it names none.`;
+const CONDITIONS_DESCRIPTION = `${conditionsParameter.description}. Created At is in the Service Time Zone of the credential, or that of the workflow if it names none.`;
 
-const createTriggerFilter = ({
+const createTriggerFilterForm = ({
   whenTableIsChosen,
   forRecords,
   filterDescription = 'Which records start the workflow',
@@ -41,8 +46,8 @@ const createTriggerFilter = ({
   triggerFilterForm.map((parameter): INodeProperties => {
     const shown = {
       ...parameter,
-      ...(parameter.name === filterMode.name && { description: filterDescription }),
-      ...(parameter.name === filterConditions.name && { description: CONDITIONS_DESCRIPTION }),
+      ...(parameter.name === filterModeParameter.name && { description: filterDescription }),
+      ...(parameter.name === conditionsParameter.name && { description: CONDITIONS_DESCRIPTION }),
       displayOptions: parameter.displayOptions ?? whenTableIsChosen,
     };
     return showWhen(shown, forRecords);
@@ -86,10 +91,10 @@ export function createTriggerForm(settings: TriggerFormSettings) {
   });
   const columnsDescription = 'The other fields of the record are left out. Leave empty for all.';
   const columns = defineFieldList('columns', 'Fields to Return Names or IDs', columnsDescription);
-  const options = [columns, connectedFieldsOption, filterParameters];
+  const options = [columns, connectedFieldsOption, baseFilterParametersOption];
   return {
     changedFields,
-    filter: createTriggerFilter(settings),
+    filter: createTriggerFilterForm(settings),
     output,
     options: options.map((option) => showWhen<INodeProperties>(option, forOptions)),
     /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */

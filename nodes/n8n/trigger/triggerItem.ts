@@ -33,7 +33,7 @@ interface EventNotes {
  * @param table undefined if its fields are not known. The record then stays as it is
  * @param client the client whose earlier responses contained the texts of connected records
  */
-export function createItemBuilder(
+export function createTriggerItemBuilder(
   { output, displayNames }: Pick<SharedTriggerParameters, 'output' | 'displayNames'>,
   { slugs, table, client }: { slugs: string[]; table: Table | undefined; client?: Client },
 ): (event: TriggerEvent, record: RecordValues, notes: EventNotes, connected?: RecordValues) => RecordValues {

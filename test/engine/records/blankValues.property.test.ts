@@ -1,4 +1,4 @@
-import { filterConditions } from '../../../nodes/n8n/filter/filterForm';
+import { conditionsParameter } from '../../../nodes/n8n/filter/filterForm';
 import { formatFieldOption } from '../../../nodes/n8n/filter/filterLists';
 import { type Field, getKind } from '../../../nodes/records';
 import { createSeed, scaleRuns, scaleSize } from '../../randomness';
@@ -265,7 +265,7 @@ test('a Decision Box is Yes or No, and a File is Filled or Blank', async () => {
 });
 
 test('the operator with which a condition starts is in the list of every kind', () => {
-  const [{ values }] = filterConditions.options as unknown as [
+  const [{ values }] = conditionsParameter.options as unknown as [
     { values: Array<{ name: string; default: unknown }> },
   ];
   const preset = values.find(({ name }) => name === 'operator')!.default;

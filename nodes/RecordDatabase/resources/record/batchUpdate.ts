@@ -1,4 +1,4 @@
-import { clearColumnsOption, createColumnForm, writeOptions } from '../../../n8n/columns/columnForm';
+import { clearColumnsOption, createColumnForm, valueOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import { filterParametersOption, requiredFilterForm } from '../../../n8n/filter/filterForm';
 import { selectItemRecords } from '../../../n8n/filter/readFilter';
@@ -65,7 +65,7 @@ export const batchUpdate: Operation = {
       dryRunOption,
       returnOldRecordsOption,
       clearColumnsOption,
-      ...writeOptions,
+      ...valueOptions,
       filterParametersOption,
     ),
   ],

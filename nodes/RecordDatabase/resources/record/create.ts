@@ -5,7 +5,7 @@ import {
   applyDefaultsOption,
   createColumnForm,
   readConnectionNotation,
-  writeOptions,
+  valueOptions,
 } from '../../../n8n/columns/columnForm';
 import { addFieldDefaults, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
@@ -150,7 +150,7 @@ export const create: Operation = {
     tableLocator,
     ...createColumnForm('create'),
     ...outputForm,
-    createOptions(applyDefaultsOption, ...writeOptions, dedupeOption, formulaLogOption, linkOption),
+    createOptions(applyDefaultsOption, ...valueOptions, dedupeOption, formulaLogOption, linkOption),
   ],
   explain: (item, error) =>
     explainRefusedValues(item, error, (table) =>

@@ -4,7 +4,7 @@ import { limitColumns } from '../../../n8n/agent/agent';
 import { connectedFieldsOption, addConnectedFields } from '../../../n8n/columns/connectedFields';
 import { filterForm, filterParametersOption } from '../../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../../n8n/filter/readFilter';
-import { readSort, readSortRules, sortForm, toolSort } from '../../../n8n/filter/sortForm';
+import { readSortBy, readSortRules, sortParameter, toolSortParameter } from '../../../n8n/filter/sortForm';
 import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -13,7 +13,7 @@ import { toRecordOutputs } from '../../../n8n/operation/recordOutput';
 import {
   includeTotalOption,
   listRecords,
-  returnAllOrLimit,
+  limitParameters,
   startPageOption,
 } from '../../../n8n/operation/returnAll';
 import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
@@ -28,7 +28,7 @@ async function readQuery(item: Item): Promise<PageQuery> {
   const table = await item.getTable(item.read(tableLocator), { isFresh: needsFields });
   const filters = await readItemFilter(item, table);
   const selection = await readColumnQuery(item);
-  return { tableId: table.id, filters, selection, sort: readSort(item, table) };
+  return { tableId: table.id, filters, selection, sort: readSortBy(item, table) };
 }
 
 const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
@@ -72,8 +72,8 @@ export const getAll: Operation = {
   description: 'Get many records, filtered and sorted',
   parameters: [
     tableLocator,
-    ...returnAllOrLimit,
-    ...hideUntilPicked('dataTableId', [...filterForm, sortForm, toolSort]),
+    ...limitParameters,
+    ...hideUntilPicked('dataTableId', [...filterForm, sortParameter, toolSortParameter]),
     simplifyRecordsParameter,
     listReadOptions,
   ],

@@ -7,7 +7,7 @@ import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { readFilterTree } from '../../../n8n/filter/readFilter';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunOption } from '../../../n8n/operation/bulkChange';
-import { type Item, type Items, attachEffects, iterateWithPauses } from '../../../n8n/operation/item';
+import { type Item, type Items, attachItemEffects, iterateWithPauses } from '../../../n8n/operation/item';
 import {
   type Operation,
   type Output,
@@ -164,7 +164,7 @@ async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Prom
 
 async function explainItemError(item: Item, table: Table, error: unknown): Promise<unknown> {
   const remedy = createDuplicateRemedy(item, table, error);
-  return attachEffects(await explainRefusedValues(item, error, remedy, table), item);
+  return attachItemEffects(await explainRefusedValues(item, error, remedy, table), item);
 }
 
 const countActions = (results: Result[], ...actions: string[]): number =>

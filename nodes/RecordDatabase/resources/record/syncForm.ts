@@ -1,10 +1,10 @@
 /** The form of Sync, and its checks before the first change. */
-import { applyDefaultsOption, writeOptions } from '../../../n8n/columns/columnForm';
+import { applyDefaultsOption, valueOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import {
   changeFilterMode,
   filterForm,
-  filterMode,
+  filterModeParameter,
   filterParametersOption,
 } from '../../../n8n/filter/filterForm';
 import { hideUntilPicked } from '../../../n8n/lists/tablePickers';
@@ -76,7 +76,7 @@ const deletionFilter = changeFilterMode(filterForm, {
   displayName: 'Delete Only Records That Match',
   default: 'none',
   description: 'Which records may be deleted. Records that do not match stay, even if the input lacks them.',
-  options: filterMode.options.map((option) =>
+  options: filterModeParameter.options.map((option) =>
     option.value === 'none'
       ? { ...option, name: 'No Filter', description: 'Any missing record may be deleted' }
       : option,
@@ -86,7 +86,7 @@ const deletionFilter = changeFilterMode(filterForm, {
 /** Sync makes connections equal to the item, so it offers no Change of Connections. */
 export const perItemOptions: ParameterDefinition[] = [
   applyDefaultsOption,
-  ...writeOptions,
+  ...valueOptions,
   formulaOption,
   linkOption,
 ];

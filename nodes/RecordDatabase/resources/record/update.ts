@@ -3,7 +3,7 @@ import {
   clearColumnsOption,
   createColumnForm,
   readConnectionChange,
-  updateOptions,
+  updatingOptions,
 } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
@@ -70,7 +70,7 @@ export const update: Operation = {
     ...hideUntilPicked('dataTableId', [recordLocator]),
     ...createColumnForm('update'),
     ...outputForm,
-    createOptions(clearColumnsOption, ...updateOptions, formulaOption),
+    createOptions(clearColumnsOption, ...updatingOptions, formulaOption),
   ],
   // Writes to one record run in the order of the items.
   serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,

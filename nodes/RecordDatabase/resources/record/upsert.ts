@@ -3,7 +3,7 @@ import {
   applyDefaultsOption,
   createColumnForm,
   readConnectionChange,
-  updateOptions,
+  updatingOptions,
 } from '../../../n8n/columns/columnForm';
 import { addFieldDefaults, ItemValues } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
@@ -37,7 +37,7 @@ export const upsert: Operation = {
     tableLocator,
     ...createColumnForm('upsert'),
     ...outputForm,
-    createOptions(applyDefaultsOption, ...updateOptions, formulaOption, severalMatchesOption, linkOption),
+    createOptions(applyDefaultsOption, ...updatingOptions, formulaOption, severalMatchesOption, linkOption),
   ],
   explain: (item, error) =>
     explainRefusedValues(item, error, (table) => createDuplicateRemedy(item, table, error)),
@@ -77,7 +77,7 @@ export const upsert: Operation = {
           const onCreated = (recordId: string) => {
             creation.onCreated?.(recordId);
             // `given` lacks the defaults, so an earlier item that runs again can still write the fields with defaults.
-            item.noteWrite({ table, recordId, entries: given, connectionChange });
+            item.setLastWriter({ table, recordId, entries: given, connectionChange });
           };
           return [{ json: await createFromValues(values, { ...creation, onCreated }) }];
         },

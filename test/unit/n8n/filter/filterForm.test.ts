@@ -1,4 +1,4 @@
-import { filterJson } from '../../../../nodes/n8n/filter/filterForm';
+import { filterJsonParameter } from '../../../../nodes/n8n/filter/filterForm';
 import { getKind, parseFilterJson } from '../../../../nodes/records';
 import { KIND_NAMES } from '../../records/fields/fieldTools';
 
@@ -21,7 +21,7 @@ function isJson(text: string): boolean {
 
 describe('the descriptions of JSON filters, which an AI model may read', () => {
   test('the examples of Filter (JSON) are filters', () => {
-    const description = String(filterJson.description);
+    const description = String(filterJsonParameter.description);
     const short = parseFilterJson(findJson(description, 'Example: '));
     expect(short.conditions.map(({ field, operator }) => [field, operator])).toEqual([
       ['status', 'is'],
@@ -34,7 +34,7 @@ describe('the descriptions of JSON filters, which an AI model may read', () => {
   });
 
   test('the operators of Filter (JSON) exist', () => {
-    const [, sentence] = /Common operators are (.+?);/.exec(String(filterJson.description)) ?? [];
+    const [, sentence] = /Common operators are (.+?);/.exec(String(filterJsonParameter.description)) ?? [];
     const named = [...String(sentence).matchAll(/"([^"]+)"/g)].map(([, name]) => name);
     const all = KIND_NAMES.flatMap((kind) => getKind({ kind }).operators.map(({ name }) => name));
     expect(named.length).toBeGreaterThan(5);

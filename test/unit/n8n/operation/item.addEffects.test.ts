@@ -1,4 +1,4 @@
-import { type Item, attachEffects } from '../../../../nodes/n8n/operation/item';
+import { type Item, attachItemEffects } from '../../../../nodes/n8n/operation/item';
 import { ApiError, InputError } from '../../../../nodes/service';
 
 const createItem = (...effects: string[]) => ({ effects, changes: [] }) as unknown as Item;
@@ -6,11 +6,11 @@ const changed = createItem('Created "Ada" (r1).', 'Created "Bob" (r2).');
 
 test('the error of an item that changed nothing else stays as it is', () => {
   const error = new InputError('No value', 'Give one.');
-  expect(attachEffects(error, createItem())).toBe(error);
+  expect(attachItemEffects(error, createItem())).toBe(error);
 });
 
 test('an input error keeps its message and names the changes before its remedy', () => {
-  expect(attachEffects(new InputError('No value', 'Give one.'), changed)).toMatchObject({
+  expect(attachItemEffects(new InputError('No value', 'Give one.'), changed)).toMatchObject({
     message: 'No value',
     description: 'Created "Ada" (r1). Created "Bob" (r2). Give one.',
   });
@@ -20,13 +20,13 @@ test('an item that has started something has no time at which to repeat it', () 
   const retryAt = '2025-01-01T00:00:00.000Z';
   const error = new ApiError({ message: 'Limit', description: 'Wait.', retryAt });
   const addTo = (hasStarted: boolean) =>
-    (attachEffects(error, { effects: [], changes: [], hasStarted } as never) as ApiError).retryAt;
+    (attachItemEffects(error, { effects: [], changes: [], hasStarted } as never) as ApiError).retryAt;
   expect([addTo(false), addTo(true)]).toEqual([retryAt, undefined]);
 });
 
 test('an error of the service names the changes before its description', () => {
   const error = new ApiError({ message: 'Not found', description: 'Check the ID.', status: 404 });
-  const { message, description, status } = attachEffects(error, changed) as ApiError;
+  const { message, description, status } = attachItemEffects(error, changed) as ApiError;
   expect(message).toBe('Not found');
   expect(description).toBe('Created "Ada" (r1). Created "Bob" (r2). Check the ID.');
   expect(status).toBe(404);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Item, Items } from '../../../../nodes/n8n/operation/item';
 import type { Operation, Result } from '../../../../nodes/n8n/operation/operation';
-import { Tries, ensureFirstExecution, joinTries } from '../../../../nodes/n8n/operation/retryOnFail';
+import { Tries, ensureSafeRepetition, joinTryResults } from '../../../../nodes/n8n/operation/retryOnFail';
 import { ApiError } from '../../../../nodes/service';
 
 /** What a try of a node takes from the try before, and from nothing else. */
@@ -158,7 +158,7 @@ describe('the results of two tries', () => {
   const failWith = (...ids: string[]) => ({ error: failure({ details: { oldRecords: ids.map(old) } }) });
 
   test('keep the outputs of the first and all of the second', () => {
-    expect(joinTries([...OUTPUT, { error: failure() }], [{ json: { id: 'r2' } }])).toEqual([
+    expect(joinTryResults([...OUTPUT, { error: failure() }], [{ json: { id: 'r2' } }])).toEqual([
       ...OUTPUT,
       { json: { id: 'r2' } },
     ]);
@@ -166,12 +166,12 @@ describe('the results of two tries', () => {
 
   test('have the old records of the first, once, although the second has only the new ones', () => {
     const now: Result[] = [{ json: { id: 'a', title: 'new' } }, { json: { id: 'c' } }];
-    expect(joinTries([failWith('a')], now)).toEqual([{ json: old('a') }, { json: { id: 'c' } }]);
-    expect(joinTries([{ json: { id: 'a' } }, failWith('a')], [])).toEqual([{ json: { id: 'a' } }]);
+    expect(joinTryResults([failWith('a')], now)).toEqual([{ json: old('a') }, { json: { id: 'c' } }]);
+    expect(joinTryResults([{ json: { id: 'a' } }, failWith('a')], [])).toEqual([{ json: { id: 'a' } }]);
   });
 
   test('have the old records of both in an error', () => {
-    const [joined] = joinTries([failWith('a')], [failWith('b')]);
+    const [joined] = joinTryResults([failWith('a')], [failWith('b')]);
     expect(joined).toMatchObject({ error: { details: { oldRecords: [old('b'), old('a')] } } });
   });
 });
@@ -181,7 +181,7 @@ describe('an execution that is repeated', () => {
     const { mode = 'retry', count = 2, makes = { noun: 'records', remedy: 'Remedy.' } } = more;
     const items = Array.from({ length: count }, (_, index) => createItem(index));
     const context = { getMode: () => mode } as unknown as IExecuteFunctions;
-    ensureFirstExecution(context, { makes: makes ?? undefined } as Operation, items as unknown as Items);
+    ensureSafeRepetition(context, { makes: makes ?? undefined } as Operation, items as unknown as Items);
   };
 
   test('makes nothing again', () => {

@@ -1,9 +1,9 @@
-import { createItemBuilder } from '../../../../nodes/n8n/trigger/triggerItem';
+import { createTriggerItemBuilder } from '../../../../nodes/n8n/trigger/triggerItem';
 
 const change = { event: 'INSERT', tableId: 't', tableName: 'T', timestamp: 's' };
 
 test('a record stands after its event, its table and the notes', () => {
-  const create = createItemBuilder(
+  const create = createTriggerItemBuilder(
     { output: 'record', displayNames: false },
     { slugs: [], table: undefined },
   );
@@ -23,7 +23,10 @@ test('a record stands after its event, its table and the notes', () => {
 });
 
 test('an event holds its record, and the notes', () => {
-  const create = createItemBuilder({ output: 'event', displayNames: false }, { slugs: [], table: undefined });
+  const create = createTriggerItemBuilder(
+    { output: 'event', displayNames: false },
+    { slugs: [], table: undefined },
+  );
   expect(create(change, { id: 'r' }, { _changedFields: null, _notChecked: undefined })).toStrictEqual({
     event: 'INSERT',
     tableId: 't',
