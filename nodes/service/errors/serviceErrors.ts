@@ -2,7 +2,7 @@
 import { groupBy, map } from 'lodash';
 import type { Endpoint } from '../endpoints/endpoint';
 import { type Explanation } from '../input/inputError';
-import { toSentence } from '../input/messageText';
+import { fillText, toSentence } from '../input/messageText';
 import { asObject, isObject } from '../input/values';
 
 /** Explains a status of 4xx or 5xx. @param shown the body without secrets (`redactBody`) */
@@ -26,11 +26,11 @@ export function explainServiceError(
       description: `It answered: ${response} ${status >= 500 ? 'Try again later.' : 'Check the parameters of this node.'}`,
     };
   }
-  const names: Record<string, string> = { subject, table, record };
-  const message = rule.explanation.message.replace(/\{(\w+)\}/, (_, key: string) => names[key] ?? key);
+  const names = { subject, table, record, hidden };
+  const message = fillText(rule.message, names);
   return {
     message: details ? `${message} (${details})` : message,
-    description: `${rule.explanation.description.replace('{hidden}', hidden)} The service answered: ${response}`,
+    description: `${fillText(rule.description, names)} The service answered: ${response}`,
   };
 }
 
@@ -79,10 +79,9 @@ export const isServiceError = (status: number, body: unknown): boolean => {
 };
 
 /** For error responses with this status and, if the rule has `msg`, with a message that matches it. */
-interface ErrorRule {
+interface ErrorRule extends Explanation {
   status: number;
   msg?: RegExp;
-  explanation: Explanation;
 }
 
 const OPEN_CREDENTIAL_ADVICE = 'Open the Record Database API credential and';
@@ -105,85 +104,64 @@ const ERROR_RULES: ErrorRule[] = [
   {
     status: 401,
     msg: /app not found/i,
-    explanation: {
-      message: 'The App ID is not known to the service',
-      description: `${OPEN_CREDENTIAL_ADVICE} compare the App ID with the one shown beside the API key. Check the Base URL too: another region has other apps.`,
-    },
+    message: 'The App ID is not known to the service',
+    description: `${OPEN_CREDENTIAL_ADVICE} compare the App ID with the one shown beside the API key. Check the Base URL too: another region has other apps.`,
   },
   {
     status: 401,
     msg: /api not found/i,
-    explanation: {
-      message: 'The App Key or App Secret is wrong',
-      description: `${OPEN_CREDENTIAL_ADVICE} paste both again, without spaces. The secret is shown only once, when a key is made: make a new key if it was lost.`,
-    },
+    message: 'The App Key or App Secret is wrong',
+    description: `${OPEN_CREDENTIAL_ADVICE} paste both again, without spaces. The secret is shown only once, when a key is made: make a new key if it was lost.`,
   },
   {
     status: 401,
     msg: /api disabled/i,
-    explanation: {
-      message: 'This API key is disabled',
-      description:
-        'Enable the key in the service, or put another key into the Record Database API credential.',
-    },
+    message: 'This API key is disabled',
+    description: 'Enable the key in the service, or put another key into the Record Database API credential.',
   },
   {
     status: 401,
-    explanation: {
-      message: 'The service refused the login',
-      description: `${OPEN_CREDENTIAL_ADVICE} check the user e-mail and password.`,
-    },
+    message: 'The service refused the login',
+    description: `${OPEN_CREDENTIAL_ADVICE} check the user e-mail and password.`,
   },
-  { status: 403, explanation: CALL_FORBIDDEN },
+  { status: 403, ...CALL_FORBIDDEN },
   {
     status: 404,
     msg: /table not found/i,
-    explanation: {
-      message: 'The {table} does not exist',
-      description:
-        'Pick the table from the list again: it may have been deleted, or the ID belongs to another app.',
-    },
+    message: 'The {table} does not exist',
+    description:
+      'Pick the table from the list again: it may have been deleted, or the ID belongs to another app.',
   },
   {
     status: 404,
     msg: /record not found/i,
-    explanation: {
-      message: 'The {record} does not exist',
-      description:
-        'It may have been deleted{hidden}. A record ID is the "id" that Get Many returns, not a number shown in the app.',
-    },
+    message: 'The {record} does not exist',
+    description:
+      'It may have been deleted{hidden}. A record ID is the "id" that Get Many returns, not a number shown in the app.',
   },
   {
     status: 404,
-    explanation: {
-      message: 'The {subject} does not exist',
-      description: 'Check the ID: it may belong to another app, or to something that was deleted.',
-    },
+    message: 'The {subject} does not exist',
+    description: 'Check the ID: it may belong to another app, or to something that was deleted.',
   },
-  { status: 414, explanation: REQUEST_TOO_LONG },
-  { status: 431, explanation: REQUEST_TOO_LONG },
+  { status: 414, ...REQUEST_TOO_LONG },
+  { status: 431, ...REQUEST_TOO_LONG },
   {
     status: 412,
-    explanation: {
-      message: "This is not part of the app's plan, or its limit is reached",
-      description:
-        'Upgrade the plan in the service, or remove what is no longer needed (old webhooks, for example).',
-    },
+    message: "This is not part of the app's plan, or its limit is reached",
+    description:
+      'Upgrade the plan in the service, or remove what is no longer needed (old webhooks, for example).',
   },
   {
     status: 422,
-    explanation: {
-      message: 'The service did not accept the values',
-      description: 'Correct the values named here, and run this item again.',
-    },
+    message: 'The service did not accept the values',
+    description: 'Correct the values named here, and run this item again.',
   },
   {
     status: 429,
-    explanation: {
-      message: 'Too many requests in this minute',
-      description:
-        'Another client uses the same key. Run again in a minute, or give this workflow a key of its own.',
-    },
+    message: 'Too many requests in this minute',
+    description:
+      'Another client uses the same key. Run again in a minute, or give this workflow a key of its own.',
   },
 ];
 

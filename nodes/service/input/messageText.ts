@@ -71,6 +71,10 @@ function toJson(value: unknown): string {
 /** Formats a value as JSON on one line of at most 80 characters. */
 export const formatForError = (value: unknown): string => toSafeLine(toJson(value), 80);
 
+/** Replaces each `{name}` in a text by the value with this name. */
+export const fillText = (text: string, values: Record<string, string>): string =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
+
 /** Adds a full stop, unless the text ends with a punctuation mark, as many messages of the service already do. */
 export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text}.`);
 

@@ -66,11 +66,13 @@ test('there are texts to check', () => {
 });
 
 test('a message begins with a capital, a name or a value, and has no period at its end', () => {
-  expect(findBroken(messages, (text) => !/^["A-Z…]|^n8n /.test(text) || /[.!:,]$/.test(text))).toEqual([]);
+  expect(findBroken(messages, (text) => !/^["A-Z…{]|^n8n /.test(text) || /[.!:,]$/.test(text))).toEqual([]);
 });
 
 test('a description is one or more whole sentences', () => {
-  expect(findBroken(descriptions, (text) => !/^["A-Z…]|^n8n /.test(text) || !/[.…]$/.test(text))).toEqual([]);
+  expect(findBroken(descriptions, (text) => !/^["A-Z…{]|^n8n /.test(text) || !/[.…]$/.test(text))).toEqual(
+    [],
+  );
 });
 
 const all = [...messages, ...descriptions];
