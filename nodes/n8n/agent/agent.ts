@@ -38,7 +38,7 @@ interface Cut {
   keyCount: number;
 }
 
-/** The mildest first. The next one is used only while fewer than `MIN_SHOWN_ITEMS` items fit. */
+/** The mildest cuts come first. The next ones are used only while fewer than `MIN_SHOWN_ITEMS` items fit. */
 const CUT_STEPS: [Cut, ...Cut[]] = [
   { textLength: MAX_TEXT_LENGTH, listLength: Infinity, keyCount: Infinity },
   { textLength: MAX_TEXT_LENGTH, listLength: 50, keyCount: Infinity },

@@ -70,7 +70,7 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
 export const createFromAiDefault = (name: string, description: string, preset?: ''): string =>
   `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${name}', \`${description.replaceAll('}}', '} }')}\`${preset === undefined ? '' : ", 'string', ''"}) }}`;
 
-/** A sentence of descriptions about the editor's list and expressions, which a model cannot use. */
+/** The sentence in descriptions about the editor's list and expressions, which a model cannot use. */
 const FROM_LIST_HINT = / Choose from the list, or specify (?:an ID|IDs) using an <a [^>]*>expression<\/a>\.?/;
 
 function toToolProperty(property: INodeProperties): INodeProperties {

@@ -37,7 +37,7 @@ export const listChosenConnections = async (
   return paths.length > 0 ? listConnectionSlugs(item.client, await getOwnTable(), paths) : [];
 };
 
-/** @param outputs in the order of `records`. @throws InputError for a name that is no such field */
+/** @param outputs in the order of `records`. @throws InputError as `listChosenConnections` does */
 export async function addConnectedFields<O extends { json: IDataObject }>(
   item: Item,
   records: unknown[],

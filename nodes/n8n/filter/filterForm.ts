@@ -33,7 +33,7 @@ const DISPLAY_OPTIONS_BY_OPERAND = {
 };
 
 /**
- * Returns the conditions for one input. The value of Field contains the kind: `field_id|kind`. The text input
+ * Returns when one input is shown. The value of Field contains the kind: `field_id|kind`. The text input
  * is shown for texts and times, and if the value contains no kind.
  */
 function createDisplayOptions(input: FilterInput, operand: keyof typeof DISPLAY_OPTIONS_BY_OPERAND) {
@@ -308,7 +308,7 @@ export const changeFilterMode = (
 ): ParameterDefinition[] =>
   form.map((one) => (one.name === filterModeParameter.name ? { ...one, ...change } : one));
 
-/** The form starts with an empty condition, which means all records and saves two clicks. A tool has JSON. */
+/** The form starts with an empty condition: it means all records and saves two clicks. A tool has JSON. */
 export const filterForm: ParameterDefinition[] = [
   ...changeFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
     ...parameter,

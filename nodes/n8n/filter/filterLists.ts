@@ -37,7 +37,7 @@ export function parseFieldOption(option: unknown): { id: string; kind?: Field['k
   return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
 }
 
-/** Lists fields and their parts. A Name or an Address has only its parts, a range has itself too. */
+/** Lists fields and their parts. A Name or an Address is listed by its parts, a range also as a whole. */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   return labelFields(fields).flatMap(({ field, label, typedLabel }) => {
     const { parts, rangeOperators } = getKind(field);

@@ -219,7 +219,7 @@ async function readResponse(
   }
 }
 
-/** Requests within this time share a timer. One for each takes more time than the rest of this file. */
+/** Requests within this time share a timer. A timer for each would take longer than the rest of this file. */
 const SHARED_TIMER_MS = 10;
 
 const getTimeoutSignal = memoize((timeout: number) =>

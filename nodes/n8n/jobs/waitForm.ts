@@ -12,7 +12,7 @@ export const waitParameter = defineParameter({
   description: 'Whether to wait until the run has ended, and to return its end state',
 });
 
-/** These options are in the collection Options. The slash begins at the root of the form, where `wait` is. */
+/** For options in a collection. A path with a slash begins at the root of the form, where `wait` is. */
 const shownWhileWaiting = { show: { '/wait': [true] } };
 
 const ifFailsOption = defineParameter({

@@ -18,7 +18,7 @@ import { type ParameterDefinition, defineLoadedList, createLoadOptions } from '.
 import { getPickedId, type OptionsLoader } from './editorList';
 import { createLocator } from './listPicker';
 
-/** Returns the picked table, or that of the picked component or template; '' if the form shows no table. */
+/** Returns the ID of the picked table, or of the picked component's or template's table; '' for none. */
 export async function getPickedTableId(context: ILoadOptionsFunctions, client: Client): Promise<string> {
   const tableId = getPickedId(context, 'dataTableId');
   const { mode } = asObject(context.getCurrentNodeParameter('dataTableId'));
@@ -40,7 +40,7 @@ const getTableIdCache = memory.attach<Client, RequestCache<string>>(
   () => new RequestCache(),
 );
 
-/** Returns the table that a component shows (spec: Page, `table_id`), or '' if the service returns none. */
+/** Returns the ID of the table that a component shows (spec: Page, `table_id`), or '' if there is none. */
 export const getComponentTableId = (client: Client, pageId: string, componentId: string): Promise<string> =>
   getTableIdCache(client).get(`component ${pageId} ${componentId}`, async () => {
     const { items } = (await client.call(pageEndpoints.listComponents, { path: { pageId } })).body;
@@ -158,7 +158,7 @@ export const getDateFields = createFieldLoader(
   (field) => getKind(field).findDay && field.slug !== 'created_at',
 );
 
-/** By the name of a picker: the picker that must have a value before it is shown. */
+/** By the name of a picker: the picker that must have a value before this one is shown. */
 const PARENT_PICKERS: Record<string, string> = { componentId: 'pageId' };
 
 /**

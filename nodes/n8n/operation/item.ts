@@ -46,7 +46,7 @@ function acceptsTableName(node: INode): boolean {
 
 /**
  * The credentials of a batch are read together, and its names or match keys are looked up with one request.
- * Its filter must have room for all of them.
+ * The filter of this request must have room for all of them.
  */
 const ITEMS_PER_BATCH = 50;
 
@@ -94,7 +94,7 @@ export class Item extends ParameterReader {
   /** Whether the item has created or started something, which a second run would do again. */
   hasStarted = false;
 
-  /** In a workflow without the setting, `_files` is a key like any other. */
+  /** In a workflow without `binaryMode: combined`, `_files` is a key like any other. */
   private get hasFilesInJson(): boolean {
     return asObject(this.context.getWorkflowSettings?.()).binaryMode === 'combined';
   }
@@ -120,8 +120,8 @@ export class Item extends ParameterReader {
   lastWriters?: LastWritingItems;
 
   /**
-   * Passes only values to `update` that no later item has written to the record. With Retry On Fail, a failed
-   * item runs again after later items.
+   * Passes to `update` only the values that no later item has written to the record. With Retry On Fail, a
+   * failed item runs again after later items.
    */
   async updateInOrder<T>(write: ItemWrite, update: (entries: PayloadEntries) => Promise<T>): Promise<T> {
     const writers = this.lastWriters?.get(formatRecordPath(write));

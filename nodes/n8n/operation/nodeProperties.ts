@@ -60,7 +60,7 @@ function toN8nProperty(definition: ParameterDefinition): INodeProperties {
   return { ...property, options: (property.options as ParameterDefinition[]).map(toN8nProperty) };
 }
 
-/** The options of a tool also have Answer Size. The collection Options comes last. */
+/** Adds Answer Size, which only a tool has, to the options. The collection Options comes last. */
 function addAnswerSizeOption(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const isCollection = ({ type }: ParameterDefinition) => type === 'collection';
   const own = (parameters.find(isCollection)?.options ?? []) as ParameterDefinition[];

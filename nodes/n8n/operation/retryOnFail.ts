@@ -158,7 +158,7 @@ export class Tries {
     const failures: unknown[] = [];
     const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveWritten(error))?.error;
     const results = await run().catch((thrown: unknown): Result[] => {
-      // This try may have sent nothing. If an earlier try may have changed the record, that error is kept.
+      // This try may have sent nothing. If an earlier try may have changed the record, its error is kept.
       const error = mayHaveWritten(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
       return [{ error: attachItemEffects(error, item) }];

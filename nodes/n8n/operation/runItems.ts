@@ -160,7 +160,7 @@ async function toPairedItems(items: Items, results: Result[], index?: number): P
 const CONTINUE_ON_FAIL_REMEDY =
   'To write the other items although one fails, set On Error to Continue in the settings of the node.';
 
-/** Numbers items from 1: `items 1 to 58 and 61`. */
+/** Formats the numbers of items, from 1: `items 1 to 58 and 61`. */
 function formatItemNumbers(indexes: number[]): string {
   const ranges: Array<[first: number, last: number]> = [];
   for (const index of indexes) {
@@ -175,7 +175,7 @@ function formatItemNumbers(indexes: number[]): string {
   return `${indexes.length === 1 ? 'item' : 'items'} ${list}`;
 }
 
-/** "Item 2 of 3: " */
+/** Returns "Item 2 of 3: ", or '' for all items. */
 const formatItemPrefix = (indexes: number[], length: number): string =>
   indexes.length > 0 && indexes.length < length
     ? `${capitalize(formatItemNumbers(indexes))} of ${length}: `
@@ -185,7 +185,7 @@ const formatItemPrefix = (indexes: number[], length: number): string =>
 export const addItemNumbers = (error: unknown, indexes: number[], length: number): unknown =>
   rewordError(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
 
-/** Removes "Nothing was sent.", which is true only of the failed item. */
+/** Adds a text, and removes "Nothing was sent.", which is true only of the failed item. */
 function addToDescription(error: NodeError, text: string): NodeError {
   error.description = `${error.description ?? ''} ${text}`.replace(/ ?Nothing was sent\./, '').trim();
   return error;
@@ -217,7 +217,7 @@ class ItemLoop {
   async run(): Promise<INodeExecutionData[]> {
     const { length, clientGroup } = this.items;
     const { continuesOnFail } = this.mode;
-    // The credential of the first item sets `capacity`. If it cannot be read, `runInQueue` throws its error.
+    // The credential of the first item sets `capacity`. If reading it fails, `runInQueue` throws that error.
     if (length > 0) await this.items.getWithClient(0).catch(() => undefined);
     if (!continuesOnFail && length > 1 && this.operation.writes) await this.checkAllItems();
     const results = await runSteps(

@@ -70,7 +70,7 @@ export const TABLE_PICKERS = [
   'tables',
 ];
 
-/** @param loadOptionsDependsOn inputs whose change loads the list again; `&field` is in the same row */
+/** @param loadOptionsDependsOn inputs whose change loads the list again; `&field` is one of the same row */
 export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_PICKERS) => ({
   loadOptionsMethod,
   loadOptionsDependsOn,
@@ -165,7 +165,7 @@ export function parseBoolean(value: unknown, label: string): boolean {
 }
 
 /**
- * Returns an empty list for all.
+ * Returns an empty list if all are meant.
  * @throws InputError for any other value without names: an expression that found nothing must not mean all
  */
 export function parseNamesOrAll(value: unknown, label: string): string[] {
@@ -214,7 +214,7 @@ function readCollectionRows({ options = [] }: INodeProperties, value: unknown): 
   return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());
 }
 
-/** @throws InputError for a choice that the form does not list; for an expression, it lists the values too */
+/** @throws InputError for a choice that is not listed. For an expression, the error lists the valid values */
 function requireChoice(definition: ParameterDefinition, choice: unknown, raw: RawValue): string {
   const options = definition.options as INodePropertyOptions[];
   if (options.some(({ value }) => value === choice)) return String(choice);
@@ -258,7 +258,7 @@ export function parseParameter<const P extends ParameterDefinition>(
   return read(definition, raw) as ParameterValue<P>;
 }
 
-/** `isToolExecution` misses tools that run as nodes of the workflow. */
+/** n8n's `isToolExecution` is false for a tool that runs as a node of the workflow. */
 export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('Tool');
 
 export class ParameterReader {

@@ -13,7 +13,7 @@ interface FailureFacts {
   status?: number;
   /** Number of requests that may have had an effect, 1 by default. A 429 has none. */
   sentCount: number;
-  /** Whether the service may have carried out the call. It must not be repeated without a check. */
+  /** Whether the service may have carried out the call. Do not repeat such a call without a check. */
   isOutcomeUnknown: boolean;
   /** Whether a repetition is safe despite an unknown outcome: by a unique field, or a check of the record. */
   isRepeatable: boolean;

@@ -78,7 +78,7 @@ export const isServiceError = (status: number, body: unknown): boolean => {
   return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
 };
 
-/** For error responses with this status and, if the rule has `msg`, with a message that matches it. */
+/** Explains error responses with this status and, if the rule has `msg`, a message that matches `msg`. */
 interface ErrorRule extends Explanation {
   status: number;
   msg?: RegExp;

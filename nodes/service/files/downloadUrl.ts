@@ -110,7 +110,7 @@ export function parseFileName(header: string, path = ''): string {
 /** A comma within an address does not split the address. */
 const splitAddresses = (text: string): string[] => text.trim().split(/(?<![,;\s])[,;\s]+(?=https?:\/\/|\/)/i);
 
-/** Lists the files in the value of a File field. Their names lack the query, which may be a signature. */
+/** Lists the files in the value of a File field. `fileName` lacks the query, which may be a signature. */
 export const listFiles = (value: unknown): Array<{ address: string; fileName: string }> =>
   listFileAddresses(value).map((address) => ({
     address,

@@ -10,7 +10,7 @@ export interface HttpRequest {
   body?: object;
   /** With the keys and the `Authorization` of a user login. */
   headers: Record<string, string>;
-  /** The body is then returned as bytes. */
+  /** The body of the response is then returned as bytes. */
   mayBeFile?: boolean;
   /** Milliseconds from the request to the last byte of the response. */
   timeout: number;

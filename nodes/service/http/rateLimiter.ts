@@ -25,7 +25,7 @@ interface WaitingCall {
   refuse(error: Error): void;
 }
 
-/** After these urgent calls, a normal call is sent: webhook deliveries must not stop all executions. */
+/** After this many urgent calls, a normal call is sent: webhook deliveries must not stop all executions. */
 const MAX_URGENT_CALLS_IN_A_ROW = 4;
 
 /** The waiting calls: one queue for urgent calls, and one for each execution. */

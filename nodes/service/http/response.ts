@@ -1,4 +1,4 @@
-/** One response, from its status and body to the result of the call. */
+/** What a response means: its status and body become the result of a call, or an error. */
 import { omit } from 'lodash';
 import type { z } from 'zod';
 import { type Effect, type Endpoint, formatEndpoint } from '../endpoints/endpoint';
@@ -168,7 +168,7 @@ const explainWrongBody = (endpoint: Endpoint, issues: z.ZodIssue[]): Explanation
   description: `${issues.slice(0, 3).map(formatIssue).join('; ')}. ${REMEDIES_BY_EFFECT[endpoint.effect]}`,
 });
 
-/** @throws ApiError if the body has another form than the endpoint's, or does not show that a change was made */
+/** @throws ApiError if the body does not fit `endpoint.response`, or does not show that a change was made */
 export function parseResponse<Body>(
   endpoint: Endpoint<Body>,
   { status, body }: HttpResponse,

@@ -41,7 +41,7 @@ const TOO_LARGE_CODES = /^(ANSWER|FILE)_TOO_LARGE$/;
 /** The client has stopped waiting. The service may still carry out the request. */
 const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 
-/** @returns 500, 1000 or 2000 ms, and up to a quarter at random, so that callers retry at different times */
+/** @returns 500, 1000 or 2000 ms, and up to a quarter more, so that callers retry at different times */
 const computeBackoffMs = (attempt: number, random: number) => 500 * 2 ** (attempt - 1) * (1 + random / 4);
 
 const createStopDecision = (isOutcomeUnknown = false): RetryDecision => ({ retry: false, isOutcomeUnknown });

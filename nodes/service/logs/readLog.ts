@@ -51,7 +51,7 @@ export async function readLog(
   return { entries: found.slice(0, limit), total };
 }
 
-/** Entries on a page of a log (spec: Limits). A request cannot change it. */
+/** Entries on a page of a log (spec: Limits). A request cannot change this number. */
 const LOG_PAGE_SIZE = 50;
 
 /** @throws InputError if Start Page would begin in the middle of a page of the service */

@@ -182,7 +182,7 @@ export const memory = {
     return cache;
   },
 
-  /** A value for which `isInUse` is true stays, although it is the oldest one. */
+  /** A value for which `isInUse` is true stays, even if it is the oldest one. */
   store<V, S extends MemoryScope>(
     name: string,
     {

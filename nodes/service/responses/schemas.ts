@@ -199,7 +199,7 @@ const isServiceRecord = (value: unknown): value is ServiceRecord =>
 const convertIdToText = (record: ServiceRecord): ServiceRecord =>
   typeof record.id === 'string' ? record : { ...record, id: String(record.id) };
 
-/** A function, because a schema would copy each of up to 100,000 records. */
+/** Checks the records with a function, because a schema would copy each of up to 100,000. */
 const recordItemsSchema = z
   .custom<ServiceRecord[]>(
     (value) => Array.isArray(value) && value.every(isServiceRecord),
