@@ -6,7 +6,7 @@ import { explainUnsendableValue, isScalar } from './inputValues';
 import { type FieldKind, createInvalidValueError, defineKind } from './kind';
 import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
-import { createCheckedOperators } from './plainKinds';
+import { createCheckedOperators, textKind } from './plainKinds';
 
 /** A choice may be an object: `{value}`, `{label}` or `{name}`. */
 function unwrapChoice(choice: unknown, { options }: Field): unknown {
@@ -79,7 +79,7 @@ function parseChoices(value: unknown, field: Field): unknown[] {
 export const choiceKind: FieldKind = defineKind({
   types: /^(select|single select|radio|dropdown)/,
   example: '"Open"',
-  operators: [...createTextOperators((value) => (typeof value === 'string' ? [value] : [])), anyOfOperator],
+  operators: textKind.operators,
   filterInput: 'choice',
   columnType: 'options',
   encode(value, field) {

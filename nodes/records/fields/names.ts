@@ -1,4 +1,5 @@
 /** Comparisons of names. Users, language models and services write the same name in different ways. */
+import { union } from 'lodash';
 
 function calculateEditDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -45,12 +46,6 @@ const DIGIT_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 export const toFieldKey = (name: string): string =>
   toNameKey(name).replace(WORD_SEPARATOR, '').replace(DIGIT_SEPARATOR, ' ');
 
-function addToIndex<T>(index: Map<string, T[]>, key: string, candidate: T): void {
-  const others = index.get(key);
-  if (!others) index.set(key, [candidate]);
-  else if (!others.includes(candidate)) others.push(candidate);
-}
-
 /** Finds objects such as fields by their names. An equal name takes precedence over one that `toKey` makes equal. */
 export class NameIndex<T> {
   private readonly byName = new Map<string, T[]>();
@@ -64,8 +59,9 @@ export class NameIndex<T> {
   ) {
     for (const candidate of candidates) {
       for (const name of listNames(candidate)) {
-        addToIndex(this.byName, name, candidate);
-        addToIndex(this.byKey, toKey(name), candidate);
+        const key = toKey(name);
+        this.byName.set(name, union(this.byName.get(name), [candidate]));
+        this.byKey.set(key, union(this.byKey.get(key), [candidate]));
       }
     }
   }

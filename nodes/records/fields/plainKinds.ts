@@ -1,5 +1,5 @@
 /** The kinds with one plain value: text, e-mail, link, password, number, decision box, date and time. */
-import { isEqual, trimEnd, trimStart } from 'lodash';
+import { trim } from 'lodash';
 import { DateTime } from 'luxon';
 import { isBlank, isObject } from '../../service';
 import {
@@ -119,22 +119,14 @@ export const passwordKind: FieldKind = defineKind({
 });
 
 /** Decimal notation. Other notations, such as "0x1F" and "1_000", are usually mistakes. */
-const DECIMAL_NUMBER = /^[+-]?(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d+))?$/i;
+const DECIMAL_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Returns the significant digits, and the power of ten of the last one: "0.50" becomes '5' and -1. */
-function parseDigits(text: string): { digits: string; power: number } | undefined {
-  const [found, integer = '', fraction = '', only = '', exponent = '0'] = DECIMAL_NUMBER.exec(text) ?? [];
-  if (found === undefined) return undefined;
-  const decimals = fraction + only;
-  const all = trimStart(integer + decimals, '0');
-  const digits = trimEnd(all, '0');
-  const power = Number(exponent) - decimals.length + all.length - digits.length;
-  return { digits, power: digits === '' ? 0 : power };
-}
+/** Returns the significant digits: "-0.50" becomes '5'. A rounded number has other digits. */
+const readDigits = (text: string): string => trim(text.replace(/e.*|\D/gi, ''), '0');
 
 /** Whether a text is a number with more digits than JavaScript holds. */
 const wouldBeRounded = (text: string): boolean =>
-  DECIMAL_NUMBER.test(text) && !isEqual(parseDigits(text), parseDigits(String(Math.abs(Number(text)))));
+  DECIMAL_NUMBER.test(text) && readDigits(text) !== readDigits(String(Number(text)));
 
 function parseNumber(value: unknown): number | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
@@ -172,7 +164,7 @@ export const numberKind: FieldKind = defineKind({
 });
 
 /** The operators that mean `is 0` and `is 1`. */
-const CHECKED_OPERATOR_NAMES = ['is unchecked', 'is checked'] as const;
+export const CHECKED_OPERATOR_NAMES: readonly string[] = ['is unchecked', 'is checked'];
 
 const TRUE_VALUES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'on', 'checked']);
 const FALSE_VALUES = new Set<unknown>([false, 0, '0', 'false', 'no', 'off', 'unchecked', '']);

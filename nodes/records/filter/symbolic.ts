@@ -3,6 +3,7 @@ import { InputError } from '../../service';
 import type { KindName } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { BETWEEN, WITHIN } from '../fields/operators';
+import { CHECKED_OPERATOR_NAMES } from '../fields/plainKinds';
 import { type Table, toRefField } from '../fields/table';
 import { type FilterGroup, type FilterItem, listRequiredItems, SYMBOLIC_CONDITIONS } from './tree';
 
@@ -13,17 +14,11 @@ const SYMBOL_BY_OPERATOR = new Map(
   ),
 );
 
-/** A Decision Box is 1 or 0 (spec: "Field-type value formats"): `is checked` becomes `= 1`. */
-const CHECKED_OPERATOR_VALUES = new Map([
-  ['is checked', 1],
-  ['is unchecked', 0],
-]);
-
 /** Operators of this package that are sent as two conditions, one for each end of the range. */
 const RANGE_OPERATORS = [BETWEEN, WITHIN];
 
 export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName }): boolean =>
-  CHECKED_OPERATOR_VALUES.has(operator)
+  CHECKED_OPERATOR_NAMES.includes(operator)
     ? getKind({ kind }).filterInput === 'checked'
     : SYMBOL_BY_OPERATOR.has(operator) || RANGE_OPERATORS.includes(operator);
 
@@ -48,8 +43,9 @@ function toSymbolicCondition({ field_id, operator, val }: FilterItem, table: Tab
       `Operators that it has for this field: ${names.join(', ')}. ${SYMBOLIC_FORM_REMEDY}`,
     );
   }
-  const checked = CHECKED_OPERATOR_VALUES.get(operator);
-  if (checked !== undefined) return { field_id, condition: '=', value: checked };
+  // A Decision Box is 1 or 0 (spec: "Field-type value formats"): `is checked` becomes `= 1`.
+  const checked = CHECKED_OPERATOR_NAMES.indexOf(operator);
+  if (checked !== -1) return { field_id, condition: '=', value: checked };
   return { field_id, condition: SYMBOL_BY_OPERATOR.get(operator)!, ...(val !== undefined && { value: val }) };
 }
 

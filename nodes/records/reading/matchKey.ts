@@ -4,6 +4,7 @@
  * given values takes precedence. Two keys that differ only in case are similar. A record with a similar key may not be
  * the one that the user means, so it leads to an error.
  */
+import { groupBy } from 'lodash';
 import { ApiError, formatForError, InputError, type ServiceRecord } from '../../service';
 import { joinParts } from '../fields/composite';
 import { RefusedValue, type PayloadEntries, type PayloadValue } from '../fields/field';
@@ -129,19 +130,15 @@ export interface KeyMatches {
 
 /** All keys consist of values of the same fields. */
 export class KeyIndex {
-  private readonly groups = new Map<string, Array<{ record: ServiceRecord; key: MatchKey }>>();
+  private readonly groups: Record<string, Array<{ record: ServiceRecord; key: MatchKey }>>;
 
   constructor(records: ServiceRecord[], refs: FieldRef[]) {
-    for (const record of records)
-      for (const key of listRecordKeys(record, refs)) {
-        const group = this.groups.get(key.similarId);
-        if (group) group.push({ record, key });
-        else this.groups.set(key.similarId, [{ record, key }]);
-      }
+    const keys = records.flatMap((record) => listRecordKeys(record, refs).map((key) => ({ record, key })));
+    this.groups = groupBy(keys, ({ key }) => key.similarId);
   }
 
   findMatches({ id, text, similarId }: MatchKey): KeyMatches {
-    const group = this.groups.get(similarId) ?? [];
+    const group = this.groups[similarId] ?? [];
     const equal = group.filter(({ key }) => key.id === id);
     const exact = equal.filter(({ key }) => key.text === text);
     const records = (exact.length > 0 ? exact : equal).map(({ record }) => record);
