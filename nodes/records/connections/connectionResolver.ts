@@ -25,7 +25,7 @@ import { createIdMismatchError } from '../reading/givenValues';
 import { getReader, getRunReadings } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { readRecordText } from './missingTexts';
-import { type NameLookup, createSameNameError, createNoRecordError, createNameLookup } from './nameLookup';
+import { NameLookup, createSameNameError, createNoRecordError, getConnectedTable } from './nameLookup';
 
 /**
  * Finds the connected records of a value that has IDs, names or both.
@@ -225,11 +225,12 @@ class ConnectionResolver {
   /** Undefined if names cannot be looked up, and no entry is certainly a name: each text is then taken as an ID. */
   private async tryCreateLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
-    return createNameLookup(client, field).catch((error: unknown) => {
+    const target = await getConnectedTable(client, field).catch((error: unknown) => {
       const needsNames = entries.some(({ type }) => type === 'name');
       if (error instanceof InputError && !needsNames) return undefined;
       return this.rethrowIfLookupNeeded(entries, error);
     });
+    return target && new NameLookup(client, target);
   }
 
   /** Ignores status 403 if every entry has an ID. The look-up would only have checked the `val` of `{id, val}`. */

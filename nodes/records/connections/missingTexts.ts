@@ -2,7 +2,7 @@
 import { groupBy, uniq } from 'lodash';
 import { type Client, memory } from '../../service';
 import type { Field } from '../fields/field';
-import type { RecordValues } from '../fields/recordValues';
+import { readText, type RecordValues } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
 import {
   addStoredTexts,
@@ -13,7 +13,7 @@ import {
   storeTextsOfRecords,
 } from '../reading/connectedTexts';
 import { getReader, getRunReadings } from '../reading/recordReader';
-import { formatRecordName, getConnectedTable } from './nameLookup';
+import { getConnectedTable } from './nameLookup';
 
 const MAX_TEXT_REQUESTS = 20;
 
@@ -76,11 +76,10 @@ async function storeMissingTexts(
     const left = MAX_TEXT_REQUESTS - run.textRequestCount;
     if (left <= 0 && !records.isCached(id)) return;
     const before = records.requestCount;
-    const read = async () =>
-      formatRecordName(
-        (await records.getRecord(id, { listIds: () => unknown, maxPages: left })).record,
-        target,
-      );
+    const read = async () => {
+      const { record } = await records.getRecord(id, { listIds: () => unknown, maxPages: left });
+      return readText(record, { table: target.table, field: target.nameField });
+    };
     const text = await textReads.get(client, [...key, id], read).catch(() => undefined);
     run.textRequestCount += records.requestCount - before;
     if (text !== undefined) storeTexts(client, connection, [[id, text]]);

@@ -9,10 +9,9 @@ import {
   type ServiceRecord,
   tryOr,
 } from '../../service';
-import { joinParts } from '../fields/composite';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { readValue } from '../fields/recordValues';
+import { readText } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { type Connection, storeTexts } from '../reading/connectedTexts';
 import { MatchKey } from '../reading/matchKey';
@@ -20,11 +19,9 @@ import { getReader, type KeyResult, type RecordReader } from '../reading/recordR
 import { formatRecordLabel } from '../reading/recordSearch';
 import { getTable, listTables } from '../reading/tables';
 
-export const createNameLookup = async (client: Client, field: Field): Promise<NameLookup> =>
-  new NameLookup(client, field.connection ?? { many: false }, await getConnectedTable(client, field));
-
 /** The table that a connection leads to. `nameField` holds the names of its records. */
 interface ConnectedTable {
+  connection: Connection;
   table: Table;
   nameField: Field;
 }
@@ -34,10 +31,12 @@ interface ConnectedTable {
  * @throws InputError if this field is unknown, or cannot be searched
  */
 export async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
-  const { tableId, nameField: names = [] } = field.connection ?? {};
-  const table = tableId === undefined ? undefined : await getTable(client, tableId);
-  const nameField = names.map((name) => table?.findRef(name)).find((ref) => ref && !ref.part)?.field;
-  if (table && nameField && getKind(nameField).isMatchable) return { table, nameField };
+  const { connection } = field;
+  const table = connection?.tableId === undefined ? undefined : await getTable(client, connection.tableId);
+  const refs = connection?.nameField?.map((name) => table?.findRef(name)) ?? [];
+  const nameField = refs.find((ref) => ref && !ref.part)?.field;
+  if (connection && table && nameField && getKind(nameField).isMatchable)
+    return { connection, table, nameField };
   throw new InputError(
     `"${field.name}" cannot take names: the service names no field by which to find them`,
     'Nothing was sent. Give IDs, and choose IDs Only under "Connected Records".',
@@ -50,19 +49,12 @@ export async function readTableName(client: Client, tableId: string): Promise<st
   return cutName(tables.find(({ id }) => id === tableId)?.name ?? tableId);
 }
 
-/** '' for a record without a name. */
-export const formatRecordName = (
-  record: ServiceRecord,
-  { table, nameField: field }: ConnectedTable,
-): string => joinParts(readValue(record, { table, field }), getKind(field).parts ?? []);
-
 const NO_MATCH: Pick<KeyResult, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
 /** Precedence: the exact name, a name with more or fewer spaces, a name with other upper or lower case. */
 export class NameLookup {
   constructor(
     private readonly client: Client,
-    private readonly connection: Connection,
     readonly target: ConnectedTable,
   ) {}
 
@@ -72,7 +64,7 @@ export class NameLookup {
 
   /** Returns the records with each name, or an empty list. `isFresh`: whether cached names are looked up again. */
   async findByName(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
-    const { client, connection, target } = this;
+    const { connection, table, nameField: field } = this.target;
     // A name that the field cannot hold, such as "abc" for a number, is not looked up.
     const keys = names.flatMap((name) => this.createNameKey(name) ?? []);
     const answers = await this.reader.findByKeys(keys, { isFresh, isName: true });
@@ -82,7 +74,7 @@ export class NameLookup {
         if (error !== undefined && similar.length === 0) throw asThrown(error);
         const found = records.length > 0 ? records : similar;
         for (const record of found)
-          storeTexts(client, connection, [[record.id, formatRecordName(record, target)]]);
+          storeTexts(this.client, connection, [[record.id, readText(record, { table, field })]]);
         return [name, found];
       }),
     );

@@ -1,5 +1,5 @@
 /** Fields that consist of parts: Name, Address, Calendar and Date Range. Defines the kinds Name and Address. */
-import { isPlainObject } from 'lodash';
+import { compact, isPlainObject } from 'lodash';
 import { formatForError, isBlank, isObject } from '../../service';
 import type { Field } from './field';
 import { parseObjectText } from './inputValues';
@@ -58,18 +58,9 @@ const findPart = (parts: CompositePart[], key: string, slug: string) =>
     [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
   );
 
-function joinNestedTexts(value: unknown): string {
-  if (isBlank(value)) return '';
-  if (typeof value !== 'object') return String(value);
-  return Object.values(value as object)
-    .map(joinNestedTexts)
-    .filter(Boolean)
-    .join(' ');
-}
-
 /**
- * Returns the parts by their names in payloads. A value without any part becomes one line with all its texts, so that
- * filters can search it. Undefined if `readPart` cannot read a part.
+ * Returns the parts by their names in payloads, or the text of a value without parts. Undefined if `readPart` cannot
+ * read a part, or if no part is known.
  */
 export function readParts(
   value: unknown,
@@ -78,17 +69,19 @@ export function readParts(
   readPart: (value: unknown, part: CompositePart) => unknown,
 ): PartValues | string | undefined {
   const parsed = parseObjectText(value);
-  if (!isObject(parsed)) return joinNestedTexts(parsed);
+  if (!isObject(parsed)) return String(parsed ?? '');
   const entries = Object.entries(parsed).flatMap(([key, partValue]) => {
     const part = findPart(parts, key, field.slug);
     return part ? [[part.payload, readPart(partValue, part)] as const] : [];
   });
-  if (entries.some(([, part]) => part === undefined)) return undefined;
-  return entries.length > 0 ? Object.fromEntries(entries) : joinNestedTexts(parsed);
+  const isUnknown = entries.length === 0 && !isEmptyValue(parsed);
+  return isUnknown || entries.some(([, part]) => part === undefined)
+    ? undefined
+    : Object.fromEntries(entries);
 }
 
 export const joinParts = (value: unknown, parts: CompositePart[]): string =>
-  isObject(value) ? joinNestedTexts(parts.map(({ payload }) => value[payload])) : String(value ?? '');
+  isObject(value) ? compact(parts.map(({ payload }) => value[payload])).join(' ') : String(value ?? '');
 
 /** Payloads name a part `slug[first_name]`, and filters `slug-first` (spec: Filters, sub-fields). */
 export const createPart = (

@@ -1,7 +1,7 @@
 /** The values of fields in records. */
 import { isEqual, omitBy, sortBy } from 'lodash';
 import { isBlank, isObject, parseList, tryOr } from '../../service';
-import { parseParts, readParts, toPartField } from './composite';
+import { joinParts, parseParts, readParts, toPartField } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
 import { getOwnValue, isExactNumber } from './inputValues';
 import { createInvalidValueError, encodeByKind, type MapperColumn } from './kind';
@@ -14,6 +14,10 @@ export function readValue(record: RecordValues, ref: FieldRef): unknown {
   const field = toRefField(ref);
   return getKind(field).normalize(getRefValue(record, ref), field);
 }
+
+/** Reads a value as one line of text: a Name or an Address has its parts with blanks between them. */
+export const readText = (record: RecordValues, ref: FieldRef): string =>
+  joinParts(readValue(record, ref), getKind(ref.field).parts ?? []);
 
 /** What a text in the value of a connection means: an ID, a name, or either (`detect`). */
 export type ConnectionNotation = 'detect' | 'ids' | 'names';

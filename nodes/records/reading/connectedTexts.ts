@@ -2,7 +2,7 @@
  * Stores the texts of connected records: the response for a single record may contain only their IDs (evidence 2 and
  * 3). A text from before the run is not added to a record, because the connected record may have been renamed since.
  */
-import { type Client, isObject, memory } from '../../service';
+import { type Client, isBlank, isObject, memory, parseList } from '../../service';
 import { toNameKey } from '../fields/names';
 import { type RecordValues, readIds } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
@@ -15,6 +15,16 @@ export function addStoredTexts(client: Client, table: Table, record: RecordValue
   });
   return added.length > 0 ? { ...record, ...Object.fromEntries(added) } : record;
 }
+
+/** Maps the `id` of each `{id, val}` in the values to its `val`, the text of the record (spec: Record). */
+export const mapTextsById = (values: unknown[]): Map<string, string> =>
+  new Map(
+    values
+      .flatMap(parseList)
+      .filter(isObject)
+      .filter(({ id, val }) => !isBlank(id) && val !== undefined)
+      .map(({ id, val }) => [String(id), String(val ?? '')]),
+  );
 
 interface RecordTexts {
   /** The newest text is first. Items may still contain earlier texts after the record was renamed. */
@@ -50,7 +60,7 @@ function getKnownTexts({ execution, credential }: Client, connection: Connection
   return known;
 }
 
-export function storeTexts(client: Client, connection: Connection, texts: Array<[string, string]>): void {
+export function storeTexts(client: Client, connection: Connection, texts: Iterable<[string, string]>): void {
   const known = getKnownTexts(client, connection);
   const storedAt = client.clock.now();
   for (const [id, text] of texts) {
@@ -81,16 +91,8 @@ export const isKnownText = (client: Client, connection: Connection, id: string, 
   (getKnownTexts(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 
 export function storeTextsOfRecords(client: Client, table: Table, records: RecordValues[]): void {
-  for (const { field, connection } of table.connections) {
-    const key = `${field.slug}_val`;
-    const shown = records.flatMap((record) => (Array.isArray(record[key]) ? (record[key] as unknown[]) : []));
-    const texts = shown.flatMap((entry): Array<[string, string]> =>
-      isObject(entry) && typeof entry.id === 'string' && typeof entry.val === 'string'
-        ? [[entry.id, entry.val]]
-        : [],
-    );
-    if (texts.length > 0) storeTexts(client, connection, texts);
-  }
+  for (const { field, connection } of table.connections)
+    storeTexts(client, connection, mapTextsById(records.map((record) => record[`${field.slug}_val`])));
 }
 
 /** A connection of a record that lacks the text of at least one connected record. */
@@ -102,12 +104,9 @@ interface ConnectionWithoutTexts extends ConnectionField {
 
 export const listConnectionsWithoutTexts = (table: Table, record: RecordValues): ConnectionWithoutTexts[] =>
   table.connections.flatMap(({ field, connection }) => {
-    const key = field.slug;
-    const displayKey = `${key}_val`;
+    const displayKey = `${field.slug}_val`;
     if (table.hasSlug(displayKey)) return [];
-    if ([record[key]].flat().some((entry) => isObject(entry) && 'val' in entry)) return [];
     const ids = readIds(record, { table, field });
-    const shown = Object.hasOwn(record, displayKey) ? [record[displayKey]].flat() : [];
-    const hasText = (id: string) => shown.some((entry) => isObject(entry) && String(entry.id) === id);
-    return ids.every(hasText) ? [] : [{ field, connection, displayKey, ids }];
+    const texts = mapTextsById([record[field.slug], record[displayKey]]);
+    return ids.every((id) => texts.has(id)) ? [] : [{ field, connection, displayKey, ids }];
   });

@@ -6,13 +6,12 @@
  */
 import { groupBy } from 'lodash';
 import { ApiError, formatForError, InputError, type ServiceRecord } from '../../service';
-import { joinParts } from '../fields/composite';
 import { RefusedValue, type PayloadEntries, type PayloadValue } from '../fields/field';
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
 import { trimSpaces } from '../fields/plainKinds';
-import { type RecordValues, getFieldValue, readValue } from '../fields/recordValues';
+import { type RecordValues, getFieldValue, readText, readValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatPayloadKey, toRefField } from '../fields/table';
 import { hashValue } from './hashing';
 
@@ -97,11 +96,8 @@ export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): Match
 }
 
 /** A Name or an Address becomes one line of text. */
-function readKeyValue(record: RecordValues, ref: FieldRef): unknown {
-  const { parts } = getKind(toRefField(ref));
-  const value = readValue(record, ref);
-  return parts ? joinParts(value, parts) : value;
-}
+const readKeyValue = (record: RecordValues, ref: FieldRef): unknown =>
+  getKind(toRefField(ref)).parts ? readText(record, ref) : readValue(record, ref);
 
 /** Whether a field of the key is blank in the record, and not missing. No item can have such a key. */
 export const hasBlankKey = (record: RecordValues, refs: FieldRef[]): boolean =>

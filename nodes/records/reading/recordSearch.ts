@@ -1,10 +1,9 @@
 /** Finds records by words, for a list from which a user picks one. */
 import { countBy } from 'lodash';
 import type { Client, ServiceRecord } from '../../service';
-import { joinParts } from '../fields/composite';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { readValue } from '../fields/recordValues';
+import { readText } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { buildFilter } from '../filter/buildFilter';
 import type { Condition, FilterTree } from '../filter/tree';
@@ -94,7 +93,7 @@ function findLabelFields({ fields }: Table): Field[] {
 
 function readLabelTexts(record: Record<string, unknown>, table: Table): string[] {
   return findLabelFields(table)
-    .map((field) => joinParts(readValue(record, { table, field }), getKind(field).parts ?? []).trim())
+    .map((field) => readText(record, { table, field }).trim())
     .filter(Boolean);
 }
 

@@ -1,11 +1,11 @@
 /** Converts records to the form of items, which is easier to use. `givenValues.ts` converts the items back. */
-import { type Client, isBlank, isObject, parseList } from '../../service';
+import { type Client, isObject, parseList } from '../../service';
 import type { Field } from '../fields/field';
 import { getOwnValue } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, listFieldKeys } from '../fields/recordValues';
 import { type Table, labelFields } from '../fields/table';
-import { addStoredTexts } from './connectedTexts';
+import { addStoredTexts, mapTextsById } from './connectedTexts';
 
 /** The end of the key for the IDs of a connection: `customer_id`. */
 export const ID_SUFFIX = '_id';
@@ -17,16 +17,6 @@ const isChangedBySimplify = (field: Field): boolean => {
   const { simplify, hasDisplayValues } = getKind(field);
   return simplify !== undefined || hasDisplayValues === true;
 };
-
-/** Maps the `id` of each `{id, val}` in the values to its `val`, the text of the record (spec: Record). */
-const mapTextsById = (...values: unknown[]): Map<string, unknown> =>
-  new Map(
-    values
-      .flatMap(parseList)
-      .filter(isObject)
-      .filter(({ id, val }) => !isBlank(id) && val !== undefined)
-      .map(({ id, val }) => [String(id), val ?? '']),
-  );
 
 /** The connected records of a field. If `isList` is false, there is at most one. */
 interface ConnectedRecords {
@@ -41,7 +31,7 @@ const isRecordToCreate = (entry: unknown): boolean => isObject(entry) && 'val' i
 /** `display` is the value under `<slug>_val`, which contains the texts. Undefined if the value cannot be read. */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
   const ids = getKind(field).normalize(value ?? display, field) as string[] | undefined;
-  const texts = mapTextsById(value, display);
+  const texts = mapTextsById([value, display]);
   const records: ConnectedRecords['records'] = ids
     ? ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }))
     : parseList(value).filter(isObject);
