@@ -74,7 +74,7 @@ async function findFields(context: ILoadOptionsFunctions, client: Client, name: 
  * Operators that only a JSON filter can contain: those for the texts of choices, because the form lists the
  * choices, and those for the current record, which a workflow does not have.
  */
-const JSON_OPERATORS: Partial<Record<Field['kind'], RegExp>> = {
+const JSON_ONLY_OPERATOR: Partial<Record<Field['kind'], RegExp>> = {
   choice: /exact|contain|with/,
   choices: /exact|with/,
   checkboxes: /exact|with/,
@@ -93,7 +93,7 @@ const FILTER_USE_BY_OPERATION = new Map<unknown, 'symbolic' | 'matcher'>([
 
 export const selectOperators = (kind: Field['kind'], operation: unknown, hasUserLogin: boolean): string[] => {
   const use = FILTER_USE_BY_OPERATION.get(operation);
-  return listOperatorNames({ kind, use, hasUserLogin }).filter((name) => !JSON_OPERATORS[kind]?.test(name));
+  return listOperatorNames({ kind, use, hasUserLogin }).filter((one) => !JSON_ONLY_OPERATOR[kind]?.test(one));
 };
 
 /** By operator (spec: Filters, Text). */

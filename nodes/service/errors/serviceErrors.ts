@@ -168,21 +168,21 @@ const ERROR_RULES: ErrorRule[] = [
 type FieldMessage = [path: string, text: string];
 
 /** Lists the messages of a validation error with their paths (spec: Errors, `errors`). */
-function toMessages(errors: unknown, path: string): FieldMessage[] {
-  if (Array.isArray(errors)) return errors.flatMap((entry) => toMessages(entry, path));
+function listMessages(errors: unknown, path: string): FieldMessage[] {
+  if (Array.isArray(errors)) return errors.flatMap((entry) => listMessages(entry, path));
   if (isObject(errors))
-    return Object.entries(errors).flatMap(([key, entry]) => toMessages(entry, path ? `${path}.${key}` : key));
+    return Object.entries(errors).flatMap(([key, one]) => listMessages(one, path ? `${path}.${key}` : key));
   return errors === null || errors === undefined || errors === '' ? [] : [[path, String(errors)]];
 }
 
 /** Lists the messages of one field, and of the values inside it. */
-export const listErrorTexts = (errors: unknown): string[] => toMessages(errors, '').map(([, text]) => text);
+export const listErrorTexts = (errors: unknown): string[] => listMessages(errors, '').map(([, text]) => text);
 
 /** Formats `{slug: [text], outer: {inner: [text]}}` as "slug: text; outer.inner: text". A text is returned as it is. */
 export function formatFieldErrors(errors: unknown): string {
   const formatField = (entries: FieldMessage[], path: string) =>
     (path ? `${path}: ` : '') + entries.map(([, text]) => text).join(', ');
-  const byPath = groupBy(toMessages(errors, ''), ([path]) => path);
+  const byPath = groupBy(listMessages(errors, ''), ([path]) => path);
   return map(byPath, formatField).join('; ');
 }
 
