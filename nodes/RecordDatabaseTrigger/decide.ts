@@ -3,10 +3,10 @@ import { omit, pickBy } from 'lodash';
 import { createTriggerItemBuilder, findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
 import {
   compileFilter,
-  convertDelivery,
+  decodeDelivery,
   type Field,
   type FieldRef,
-  getRefValue,
+  getFieldOrPartValue,
   hashFieldValues,
   type RecordValues,
   type Table,
@@ -108,7 +108,7 @@ export function compileForm(
 
 function findMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
   const isMissing = (ref: FieldRef) =>
-    !Object.hasOwn(record, ref.field.slug) || getRefValue(record, ref) === undefined;
+    !Object.hasOwn(record, ref.field.slug) || getFieldOrPartValue(record, ref) === undefined;
   const isPartial = () => !table || table.writableFields.some((field) => isMissing({ table, field }));
   return {
     filterFields: form.filterFields.some(isMissing),
@@ -221,12 +221,12 @@ function mergeReadAndDelivered(facts: Facts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   if (record && (isWebhookOfUser(facts) || !table)) return record;
   if (!table) return delivery.record;
-  return convertDelivery(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
+  return decodeDelivery(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
 }
 
 function createStartDecision(facts: Facts, { values, changedFields, before }: WatchedChange): Decision {
   const { delivery, parameters, table, form, record, texts = [], connected } = facts;
-  const earlier = before && table && parameters.output === 'record' ? convertDelivery(before, table) : before;
+  const earlier = before && table && parameters.output === 'record' ? decodeDelivery(before, table) : before;
   const records = [mergeReadAndDelivered(facts), earlier ?? {}];
   const lacks = findMissingData(facts);
   const isNotChecked = {

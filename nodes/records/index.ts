@@ -29,7 +29,13 @@ export {
 } from './fields/table';
 export type { Field, PayloadEntries } from './fields/field';
 export { KIND_NAMES, getKind, isCalculatedType } from './fields/kinds';
-export { getRefValue, keepColumns, listFormColumns, readIds, type RecordValues } from './fields/recordValues';
+export {
+  getFieldOrPartValue,
+  keepColumns,
+  listFormColumns,
+  readConnectedIds,
+  type RecordValues,
+} from './fields/recordValues';
 export { DATE_TIME_FORMAT, readDateText, formatDateTime } from './fields/dateTimeText';
 
 // Filters
@@ -44,12 +50,12 @@ export { selectRecords, type RecordSelection } from './writing/selectRecords';
 export { createMatchKey, type MatchKey } from './reading/matchKey';
 export { getReader } from './reading/recordReader';
 export { readSearchPage, findRecordsByWords } from './reading/recordSearch';
-export { convertDelivery, addUserNames } from './reading/deliveredRecord';
-export { createRecordShaper } from './reading/simplifiedRecord';
+export { decodeDelivery, addUserNames } from './reading/deliveredRecord';
+export { createItemConverter } from './reading/simplifiedRecord';
 export { hashFieldValues, hashValue } from './reading/hashing';
 
 // Connected records
-export { hasRecord, resolveConnection } from './connections/connectionResolver';
+export { recordExists, resolveConnection } from './connections/connectionResolver';
 export {
   parseConnectedPath,
   listConnectedTables,
@@ -59,7 +65,7 @@ export {
 export { addConnectedTexts } from './connections/missingTexts';
 
 // Writing one record
-export { describeLostValues, readGivenValues } from './reading/givenValues';
+export { describeLostValues, selectValuesToWrite } from './reading/givenValues';
 export { addDefaults, prepareEntries } from './writing/prepareEntries';
 export { omitConnectionLists } from './writing/changeConnections';
 export { encodeRecordValues, formatImportCell } from './writing/payload';
@@ -71,8 +77,8 @@ export { upsertRecord } from './writing/upsert';
 export { runInTurn } from './writing/turns';
 
 // Deleting records, and changing many
-export { selectBatch, sendBatch } from './writing/batchUpdate';
-export { deleteMatching, deleteRecord } from './writing/deleteRecords';
+export { selectBatchRecords, sendBatchUpdate } from './writing/batchUpdate';
+export { deleteMatchingRecords, deleteRecord } from './writing/deleteRecords';
 export { type TableSyncPlan, planTableSync } from './sync/syncTable';
 export { applySync, previewSync } from './sync/applySync';
 export { applyUndo, planUndo } from './writing/undoChanges';

@@ -1,6 +1,6 @@
 import {
   createRecord,
-  createRecordShaper,
+  createItemConverter,
   encodeRecordValues,
   getTable,
   readRecord,
@@ -44,7 +44,7 @@ async function open(types: readonly FieldDefinition['type'][] = TYPES) {
   };
   const update = (recordId: string, values: object) =>
     updateRecord(client, { table, recordId, entries: encode(values), timeZone: 'UTC' });
-  const shape = createRecordShaper({ simplified: true }, table);
+  const shape = createItemConverter({ simplified: true }, table);
   const read = async (id: string) => shape(await readRecord(client, table.id, id));
   return { client, table, stored, encode, create, update, read };
 }

@@ -1,7 +1,7 @@
 import {
   buildRecordFilter,
   getTable,
-  hasRecord,
+  recordExists,
   parseFilterJson,
   prepareEntries,
   readAllRecords,
@@ -313,8 +313,8 @@ describe('whether a text is the ID of a record', () => {
       fault: { type: 'status', status },
     });
     const requests = await record(async () => {
-      expect(await hasRecord(client, tableId, UNLIKE)).toBe(false);
-      expect(await hasRecord(client, tableId, UNLIKE)).toBe(false);
+      expect(await recordExists(client, tableId, UNLIKE)).toBe(false);
+      expect(await recordExists(client, tableId, UNLIKE)).toBe(false);
     });
     expect(requests.map(({ path }) => path).filter((path) => path.includes('/records/'))).toEqual([
       expect.stringMatching(`${tableId}/records/${UNLIKE}$`),
@@ -325,7 +325,9 @@ describe('whether a text is the ID of a record', () => {
     const { client } = await openVisits();
     const tableId = env.service.getTable('Towns').id;
     for (const text of ['two words', 'ü', 'x'.repeat(201)]) {
-      const requests = await record(async () => expect(await hasRecord(client, tableId, text)).toBe(false));
+      const requests = await record(async () =>
+        expect(await recordExists(client, tableId, text)).toBe(false),
+      );
       expect(requests).toEqual([]);
     }
   });
@@ -337,9 +339,9 @@ describe('whether a text is the ID of a record', () => {
     const { client } = await openVisits();
     const tableId = env.service.getTable('Towns').id;
     env.service.faults.add({ when: { method: 'GET', pattern: /records/ }, times: 5, fault });
-    await expect(hasRecord(client, tableId, UNLIKE)).rejects.toMatchObject({ status: fault.status });
+    await expect(recordExists(client, tableId, UNLIKE)).rejects.toMatchObject({ status: fault.status });
     env.service.faults.clear();
-    expect(await hasRecord(client, tableId, UNLIKE)).toBe(false);
+    expect(await recordExists(client, tableId, UNLIKE)).toBe(false);
   });
 });
 
@@ -355,7 +357,7 @@ test('a look-up keeps what it found, until it is asked anew or told of a record'
   const { id } = addTown(title);
   expect(await resolve(title)).toMatchObject({ missing: title });
   const { lookup } = missing as Extract<typeof missing, { missing: string }>;
-  expect((await lookup.findByName([title], { isFresh: true })).get(title)).toMatchObject([{ id }]);
+  expect((await lookup.findByNames([title], { isFresh: true })).get(title)).toMatchObject([{ id }]);
   expect(await resolve(title)).toEqual({ id });
   await resolve('Told');
   const requests = await record(async () => {

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import {
   addConnectedTexts,
-  createRecordShaper,
+  createItemConverter,
   getTable,
   readAllRecords,
   readRecord,
@@ -35,7 +35,7 @@ async function open(townCount: number) {
   const openClient = async () => {
     const client = env.createClient({ appKey, appSecret });
     const table = await getTable(client, visits.id);
-    const shape = createRecordShaper({ simplified: true, client }, table);
+    const shape = createItemConverter({ simplified: true, client }, table);
     /** Requests for towns. */
     const countReads = async (run: () => Promise<unknown>) =>
       (await env.record(run)).filter(({ path }) => path.includes(`${towns.id}/records`)).length;

@@ -1,10 +1,10 @@
 import { isEqual } from 'lodash';
 import {
-  deleteMatching,
+  deleteMatchingRecords,
   getTable,
   parseFilterJson,
   prepareEntries,
-  readGivenValues,
+  selectValuesToWrite,
   selectRecords,
   updateRecord,
 } from '../../nodes/records';
@@ -95,7 +95,7 @@ test('an item writes the fields that its keys name, and nothing else', async () 
     const as = random.pick(['item', 'object'] as const);
     const omitsUnknown = random.nextBoolean(0.5);
     const write = async () => {
-      const values = readGivenValues(given, table, { as, notation: 'detect', omitsUnknown });
+      const values = selectValuesToWrite(given, table, { as, notation: 'detect', omitsUnknown });
       const { complete } = await prepareEntries(client, table, values, { timeZone: 'UTC' });
       await updateRecord(client, { table, recordId: ids[0]!, entries: await complete(), timeZone: 'UTC' });
     };
@@ -125,7 +125,7 @@ test('a filter with a word that is no field deletes nothing', async () => {
     const filter = parseFilterJson(JSON.stringify({ [word]: { 'is not': 'open' } }));
     const select = () => selectRecords(client, table, { filter, timeZone: 'UTC' });
     const error: unknown = await select()
-      .then((selected) => deleteMatching(client, selected))
+      .then((selected) => deleteMatchingRecords(client, selected))
       .then(
         () => undefined,
         (thrown: unknown) => thrown,

@@ -1,5 +1,5 @@
 import {
-  deleteMatching,
+  deleteMatchingRecords,
   deleteRecord,
   readRecordPage,
   getTable,
@@ -52,7 +52,7 @@ describe.each<ServiceOptions['missingRecord']>([404, 'emptyList', 'emptyObject',
       expect(found.records).toHaveLength(2);
       env.service.getTable('Products').delete(records[1]!.id);
       // The records were read too long ago to be deleted without a check.
-      const results = await deleteMatching(client, { ...found, readAt: -Infinity });
+      const results = await deleteMatchingRecords(client, { ...found, readAt: -Infinity });
       expect(results.map(({ action }) => action)).toEqual(['deleted', 'notFound']);
     });
   },

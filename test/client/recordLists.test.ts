@@ -1,7 +1,7 @@
 import { pick } from 'lodash';
 import {
   createMatchKey,
-  deleteMatching,
+  deleteMatchingRecords,
   readRecordPage,
   type FilterGroup,
   getReader,
@@ -500,7 +500,7 @@ test('a field that is renamed during deletions is an error, also if another exec
   await getTable(env.createClient(), stored.id, { isFresh: true });
   // The records are older than the deletion of one allows, so they are read again.
   await env.time.sleep(61_000);
-  const results = await deleteMatching(client, selected, { continuesOnFail: true });
+  const results = await deleteMatchingRecords(client, selected, { continuesOnFail: true });
   // The request names the field that is gone.
   env.service.violations.length = 0;
   const message = 'Filter: the table has no field "state"';

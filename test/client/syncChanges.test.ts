@@ -1,5 +1,5 @@
 import {
-  deleteMatching,
+  deleteMatchingRecords,
   deleteRecord,
   encodeRecordValues,
   getTable,
@@ -395,7 +395,7 @@ describe('a deletion of many records', () => {
     const found = await readScope(client);
     await prepare(client);
     await env.time.sleep(age);
-    const results = await deleteMatching(client, found);
+    const results = await deleteMatchingRecords(client, found);
     client.notices.showUsageHints();
     return results.map(({ action, record: { code } }) => `${action} ${String(code)}`);
   }
@@ -420,7 +420,7 @@ describe('a deletion of many records', () => {
       } as unknown as Promise<void>;
       env.service.faults.add({ when: { method: 'DELETE', nth }, fault: { type: 'hold', until: minute } });
     }
-    const results = await deleteMatching(client, await readScope(client));
+    const results = await deleteMatchingRecords(client, await readScope(client));
     expect(results.filter(({ action }) => action === 'deleted')).toHaveLength(count);
     const lists = env.service.requests.slice(from).filter(({ path }) => path.endsWith('/records'));
     // The reading before the run is that of the first round.

@@ -3,15 +3,15 @@ import {
   applyUndo,
   createMatchKey,
   createRecord,
-  deleteMatching,
+  deleteMatchingRecords,
   encodeRecordValues,
   getTable,
   parseFilterJson,
   planTableSync,
   planUndo,
-  selectBatch,
+  selectBatchRecords,
   selectRecords,
-  sendBatch,
+  sendBatchUpdate,
   updateRecord,
   upsertRecord,
 } from '../../nodes/records';
@@ -208,15 +208,15 @@ const WORKS: Record<string, (scene: Scene) => Promise<Planned> | Planned> = {
     asked: new Map([a, b].map((id) => [id, undefined])),
     async run() {
       const found = await selectRecords(client, own, select(SELECTION));
-      const results = await deleteMatching(client, found, { continuesOnFail: true });
+      const results = await deleteMatchingRecords(client, found, { continuesOnFail: true });
       return results.flatMap(({ action, record }) => (action === 'deleted' ? record.id : []));
     },
   }),
   'Batch Update': ({ client, own, encode, a, b }) => ({
     asked: new Map([a, b].map((id) => [id, CHANGE])),
     async run() {
-      const batch = await selectBatch(client, own, select(SELECTION));
-      const { error, changes } = await sendBatch(client, batch, encode(CHANGE));
+      const batch = await selectBatchRecords(client, own, select(SELECTION));
+      const { error, changes } = await sendBatchUpdate(client, batch, encode(CHANGE));
       if (error !== undefined) throw error;
       return changes.map(({ record }) => record.id);
     },

@@ -3,7 +3,7 @@ import {
   createRecord,
   encodeRecordValues,
   getTable,
-  readGivenValues,
+  selectValuesToWrite,
   updateRecord,
 } from '../../nodes/records';
 import type { Fault, RecordedRequest } from '../service';
@@ -292,7 +292,7 @@ describe('a field of a type that no documentation names', () => {
     const client = env.createClient();
     const table = await getTable(client, stored.id);
     const encode = (item: object, allowsHeld?: boolean) => {
-      const given = readGivenValues({ ...item }, table, { as: 'item', notation: 'detect' });
+      const given = selectValuesToWrite({ ...item }, table, { as: 'item', notation: 'detect' });
       return encodeRecordValues(given, table, { timeZone: 'UTC', allowsHeld });
     };
     const update = (item: object) =>

@@ -10,7 +10,7 @@ import {
   type PayloadEntries,
   prepareEntries,
   readRecordForUpdate,
-  readGivenValues,
+  selectValuesToWrite,
   type RecordValues,
   type Table,
 } from '../../records';
@@ -154,7 +154,7 @@ export const addFieldDefaults = async (
 
 function readForm(item: Item, table: Table) {
   const { as, values, matchColumns } = readColumnForm(item);
-  const given = readGivenValues(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
+  const given = selectValuesToWrite(as === 'rows' ? readMappedValues(item, values, table) : values, table, {
     as,
     notation: readConnectionNotation(item).notation,
     omitsUnknown: as === 'item' && item.read(unknownInputsParameter) === 'ignore',

@@ -43,7 +43,7 @@ export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
     const { parts, rangeOperators } = getKind(field);
     const whole = { name: typedLabel, value: formatFieldOption(field.slug, field.kind) };
     const partOptions = (parts ?? []).flatMap((part) => {
-      const id = part.formatFilterId(field.slug);
+      const id = part.formatFilterKey(field.slug);
       return id === undefined
         ? []
         : [{ name: `${label}: ${part.label}`, value: formatFieldOption(id, part.kind) }];

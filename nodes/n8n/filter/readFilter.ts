@@ -7,7 +7,7 @@ import {
   formatFilterExample,
   getKind,
   parseFilterJson,
-  selectBatch,
+  selectBatchRecords,
   selectRecords,
   type Table,
   UnknownFieldError,
@@ -191,14 +191,14 @@ export async function readItemFilter(item: Item, table: Table): Promise<FilterGr
 }
 
 /**
- * @param select `selectBatch` for a batch update
+ * @param select `selectBatchRecords` for a batch update
  * @throws InputError if there is no filter, or as `select` does
  */
 export async function selectItemRecords(
   item: Item,
   table: Table,
   maximum: number,
-  select: typeof selectBatch = selectRecords,
+  select: typeof selectBatchRecords = selectRecords,
 ): ReturnType<typeof selectRecords> {
   const filter = readFilterTree(item, { table });
   if (!filter) {

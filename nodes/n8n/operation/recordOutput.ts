@@ -3,7 +3,7 @@ import { cloneDeep, omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {
   addConnectedTexts,
-  createRecordShaper,
+  createItemConverter,
   type Field,
   keepColumns,
   readRecord,
@@ -28,7 +28,7 @@ export function createRecordMapper(item: Item, table: Table): (record: RecordVal
       `"${name}" contains only IDs where the texts of connected records are not known. Get Many returns these texts.`,
     );
   const form = { ...readOutputFormat(item), client, onUnknownText };
-  return createRecordShaper(form, table) as (record: RecordValues) => IDataObject;
+  return createItemConverter(form, table) as (record: RecordValues) => IDataObject;
 }
 
 /** Adds the texts of connected records. @param readTable called only if Simplify is on */
@@ -71,7 +71,7 @@ export function createChangeMapper(item: Item, table: Table) {
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
     if (item.isTool || !before || changed.length === 0) return undefined;
     // This shaper has no client, because a client would add texts that the earlier record did not contain.
-    const shape = createRecordShaper(readOutputFormat(item), table);
+    const shape = createItemConverter(readOutputFormat(item), table);
     return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') as IDataObject };
   };
   return (action: string, record: RecordValues, details: ChangeDetails = {}): IDataObject => ({

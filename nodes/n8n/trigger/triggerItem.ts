@@ -1,6 +1,6 @@
 /** The item with which a trigger starts a workflow, and the earlier values of watched fields. */
 import { isEmpty, isUndefined, omit, omitBy } from 'lodash';
-import { createRecordShaper, type Field, keepColumns, type RecordValues, type Table } from '../../records';
+import { createItemConverter, type Field, keepColumns, type RecordValues, type Table } from '../../records';
 import type { Client } from '../../service';
 import type { SharedTriggerParameters } from './triggerForm';
 
@@ -38,8 +38,8 @@ export function createTriggerItemBuilder(
   { slugs, table, client }: { slugs: string[]; table: Table | undefined; client?: Client },
 ): (event: TriggerEvent, record: RecordValues, notes: EventNotes, connected?: RecordValues) => RecordValues {
   const form = { displayNames, simplified: output === 'record', client };
-  const shape = createRecordShaper({ ...form, slugs }, table);
-  const shapeBefore = createRecordShaper(form, table);
+  const shape = createItemConverter({ ...form, slugs }, table);
+  const shapeBefore = createItemConverter(form, table);
   return ({ event, tableId, tableName, timestamp }, values, notes, connected) => {
     const record = { ...shape(values), ...connected };
     const _before = notes._before && shapeBefore(notes._before);

@@ -3,11 +3,11 @@ import { cloneDeep, groupBy, mapValues, omit, uniq } from 'lodash';
 import { type Client, InputError, mapSteps } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { type RecordValues, keepColumns, readIds } from '../fields/recordValues';
+import { type RecordValues, keepColumns, readConnectedIds } from '../fields/recordValues';
 import { type Table, createUnknownFieldError, labelFields } from '../fields/table';
-import { PATH_SEPARATORS } from '../filter/tree';
+import { FIELD_PATH_SEPARATORS } from '../filter/tree';
 import { getReader } from '../reading/recordReader';
-import { createKeyFormatter, createRecordShaper, RECORD_SUFFIX } from '../reading/simplifiedRecord';
+import { createKeyFormatter, createItemConverter, RECORD_SUFFIX } from '../reading/simplifiedRecord';
 import { getTable } from '../reading/tables';
 import { addConnectedTexts } from './missingTexts';
 
@@ -20,7 +20,7 @@ interface ConnectedFieldPath {
 
 /** Undefined if a field has the whole text as its name, or if no connection has the name before the arrow. */
 export function parseConnectedPath(table: Table, name: string): ConnectedFieldPath | undefined {
-  const separator = PATH_SEPARATORS.find((sign) => name.includes(sign));
+  const separator = FIELD_PATH_SEPARATORS.find((sign) => name.includes(sign));
   if (separator === undefined || table.findRef(name)) return undefined;
   const at = name.indexOf(separator);
   const connection = table.findField(name.slice(0, at).trim());
@@ -111,7 +111,7 @@ export async function readConnectedFields(
         'Give the field another name in the service, or read the connected records with Get Many.',
       );
     }
-    const idLists = records.map((record) => readIds(record, { table, field: connection }));
+    const idLists = records.map((record) => readConnectedIds(record, { table, field: connection }));
     const reader = getReader(client, connected);
     const before = reader.requestCount;
     const wanted = uniq(idLists.flat());
@@ -130,7 +130,7 @@ export async function readConnectedFields(
     if (hidden.length > 0)
       client.notices.addHint(`${LABEL}: "${connection.name}" was answered without ${hidden.join(', ')}.`);
     const complete = simplified ? await addConnectedTexts(client, connected, known) : known;
-    const shape = createRecordShaper({ simplified, displayNames, client }, connected);
+    const shape = createItemConverter({ simplified, displayNames, client }, connected);
     const shaped = new Map(
       complete.map((record) => {
         const kept = omit(keepColumns(record, slugs, connected.fields), 'id');

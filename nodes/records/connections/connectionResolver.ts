@@ -20,9 +20,9 @@ import {
   mayBeId,
   parseConnectionEntries,
 } from '../fields/recordValues';
-import { isKnownRecordId, isKnownText } from '../reading/connectedTexts';
+import { hasStoredTexts, isStoredText } from '../reading/connectedTexts';
 import { createIdMismatchError } from '../reading/givenValues';
-import { getReader, getRunReadings } from '../reading/recordReader';
+import { getReader, getRunCache } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { readRecordText } from './missingTexts';
 import { NameLookup, createSameNameError, createNoRecordError, getConnectedTable } from './nameLookup';
@@ -81,7 +81,7 @@ export interface ResolvedConnection {
  * @param listIds lists the IDs that this call and later calls look up. Pages of the table are read if that takes fewer
  * requests for these IDs
  */
-export async function hasRecord(
+export async function recordExists(
   client: Client,
   tableId: string,
   id: string,
@@ -134,9 +134,9 @@ class ConnectionResolver {
       return { field, records: entries.map(({ text }) => ({ id: text })), entryCount: entries.length };
 
     const available = await this.tryCreateLookup(entries);
-    if (available) this.requestNames(available);
+    if (available) this.prefetchNames(available);
     const answers = await available
-      ?.findByName(uniq(this.listNamesToFind(parsed)))
+      ?.findByNames(uniq(this.listNamesToFind(parsed)))
       .catch((error: unknown) => this.rethrowIfLookupNeeded(entries, error));
     this.lookup = answers && available;
     const found = answers ?? new Map<string, ServiceRecord[]>();
@@ -158,10 +158,10 @@ class ConnectionResolver {
   }
 
   /** Requests the records with the names in all values together. Later calls then find these records in the cache. */
-  private requestNames(lookup: NameLookup): void {
+  private prefetchNames(lookup: NameLookup): void {
     // Errors are ignored here: the call that needs the name reports them.
     const names = this.values.flatMap((one) => tryOr(() => this.listNamesToFind(this.parseValue(one)), []));
-    lookup.findByName(uniq(names)).catch(() => undefined);
+    lookup.findByNames(uniq(names)).catch(() => undefined);
   }
 
   private get isFilter(): boolean {
@@ -177,13 +177,13 @@ class ConnectionResolver {
 
   /** Whether the entry has an ID that can be used, and no unknown text that could be the name of another record. */
   private needsNoLookup(entry: ConnectionEntry): boolean {
-    return !this.hasUnknownText(entry) && this.isConfirmedId(entry);
+    return !this.hasUnconfirmedText(entry) && this.isConfirmedId(entry);
   }
 
   /** Whether the entry is `{id, val}`, and no response of the service has shown the text `val` for this ID. */
-  private hasUnknownText({ text, shown }: ConnectionEntry): boolean {
+  private hasUnconfirmedText({ text, shown }: ConnectionEntry): boolean {
     const { connection } = this.field;
-    return shown !== undefined && !(connection && isKnownText(this.client, connection, text, shown));
+    return shown !== undefined && !(connection && isStoredText(this.client, connection, text, shown));
   }
 
   private isConfirmedId({ type, text }: ConnectionEntry): boolean {
@@ -193,12 +193,12 @@ class ConnectionResolver {
     // An ID in a filter is not looked up. If no record has the ID, the filter finds nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
-    if (settings.use === 'write' && getRunReadings(client).lastResponseHadRecord) return true;
-    return isKnownRecordId(client, field.connection, text);
+    if (settings.use === 'write' && getRunCache(client).lastResponseHadRecord) return true;
+    return hasStoredTexts(client, field.connection, text);
   }
 
   private async confirmIds(entries: ConnectionEntry[]): Promise<void> {
-    const open = entries.filter((entry) => !this.hasUnknownText(entry) && !this.isConfirmedId(entry));
+    const open = entries.filter((entry) => !this.hasUnconfirmedText(entry) && !this.isConfirmedId(entry));
     const ids = open.filter((entry) => !isGivenByName(entry));
     await Promise.all(ids.map((entry) => this.confirmId(entry)));
   }
@@ -209,7 +209,7 @@ class ConnectionResolver {
     const tableId = this.field.connection?.tableId;
     const isFound =
       tableId === undefined ||
-      (await hasRecord(this.client, tableId, id, () => this.listPossibleIds()).catch((error: unknown) => {
+      (await recordExists(this.client, tableId, id, () => this.listPossibleIds()).catch((error: unknown) => {
         if (!isGivenByName(entry) && error instanceof ApiError && error.status === 403) return true;
         throw asThrown(error);
       }));

@@ -5,14 +5,14 @@ import type { Field } from '../fields/field';
 import { readText, type RecordValues } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
 import {
-  addStoredTexts,
-  createTextsKey,
+  addStoredConnectedTexts,
+  createConnectionKey,
   findConnectedText,
   listConnectionsWithoutTexts,
   storeTexts,
-  storeTextsOfRecords,
+  storeTextsFromRecords,
 } from '../reading/connectedTexts';
-import { getReader, getRunReadings } from '../reading/recordReader';
+import { getReader, getRunCache } from '../reading/recordReader';
 import { getConnectedTable } from './nameLookup';
 
 const MAX_TEXT_REQUESTS = 20;
@@ -40,13 +40,13 @@ export async function addConnectedTexts(
 ): Promise<RecordValues[]> {
   // A list may have 50,000 records, so they are not searched if the table has no connections.
   if (table.connections.length === 0) return records;
-  storeTextsOfRecords(client, table, records);
+  storeTextsFromRecords(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
   if (bare.length === 0) return records;
-  const groups = groupBy(bare, ({ connection }) => JSON.stringify(createTextsKey(connection)));
+  const groups = groupBy(bare, ({ connection }) => JSON.stringify(createConnectionKey(connection)));
   for (const group of Object.values(groups))
     await storeMissingTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));
-  return records.map((record) => addStoredTexts(client, table, record));
+  return records.map((record) => addStoredConnectedTexts(client, table, record));
 }
 
 /** Undefined if the text cannot be read, or if the execution has sent 20 requests for texts. */
@@ -62,8 +62,8 @@ async function storeMissingTexts(
   { field, connection }: ConnectionField,
   ids: string[],
 ): Promise<void> {
-  const run = getRunReadings(client);
-  const key = createTextsKey(connection);
+  const run = getRunCache(client);
+  const key = createConnectionKey(connection);
   const unknown = ids.filter((id) => findConnectedText(client, connection, id) === undefined);
   if (unknown.length === 0 || run.unnamedConnections.has(JSON.stringify(key))) return;
   const target = await getConnectedTable(client, field).catch(() => undefined);

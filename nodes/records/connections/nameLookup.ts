@@ -63,14 +63,14 @@ export class NameLookup {
   }
 
   /** Returns the records with each name, or an empty list. `isFresh`: whether cached names are looked up again. */
-  async findByName(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
+  async findByNames(names: string[], { isFresh = false } = {}): Promise<Map<string, ServiceRecord[]>> {
     const { connection, table, nameField: field } = this.target;
     // A name that the field cannot hold, such as "abc" for a number, is not looked up.
     const keys = names.flatMap((name) => this.createNameKey(name) ?? []);
     const answers = await this.reader.findByKeys(keys, { isFresh, isName: true });
     return new Map(
       names.map((name) => {
-        const { records, similar, error } = answers.get(this.createNameKey(name)?.exactId ?? '') ?? NO_MATCH;
+        const { records, similar, error } = answers.get(this.createNameKey(name)?.cacheKey ?? '') ?? NO_MATCH;
         if (error !== undefined && similar.length === 0) throw asThrown(error);
         const found = records.length > 0 ? records : similar;
         for (const record of found)
@@ -83,7 +83,7 @@ export class NameLookup {
   /** Caches the record that was created for a name, or the error after which such a record may exist. */
   async cacheResult(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createNameKey(name);
-    if (key) await this.reader.storeKeyResult(key, created);
+    if (key) await this.reader.cacheKeyResult(key, created);
   }
 
   /** Undefined for a name that the field cannot hold. */

@@ -161,11 +161,11 @@ function createIdFilter({ slug: field }: Field, ids: string[]): FilterTree {
 }
 
 /** Operators that compare a connection with a record (spec: Filters). */
-const OPERATORS_WITH_RECORDS = new Set(['is', 'is not', 'contains', ANY_OF]);
+const RECORD_OPERATORS = new Set(['is', 'is not', 'contains', ANY_OF]);
 
 /** Finds the connection whose records a condition names: `Customer` in `Customer is Acme`. */
 export function findComparedConnection(table: Table, condition: Condition): Field | undefined {
-  const isComparing = findOperatorNames(condition.operator).some((name) => OPERATORS_WITH_RECORDS.has(name));
+  const isComparing = findOperatorNames(condition.operator).some((name) => RECORD_OPERATORS.has(name));
   const field = isComparing ? table.findField(condition.field) : undefined;
   return field?.connection && field;
 }

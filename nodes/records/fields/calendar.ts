@@ -1,7 +1,7 @@
 /** Ranges with a start and an end. The spec has only days. Services also return times and `all_day` (evidence 9). */
 import { isBlank, isObject } from '../../service';
 import { choiceKind } from './choice';
-import { createPart, createPartSimplifier, readParts } from './composite';
+import { createCompositePart, createPartSimplifier, readParts } from './composite';
 import {
   DATE_FORMAT,
   DATE_TIME_FORMAT,
@@ -13,8 +13,8 @@ import {
 } from './dateTimeText';
 import type { Field } from './field';
 import { type CompositePart, type FieldKind, defineKind } from './kind';
-import { addConversion } from './operators';
-import { dateKind, dateTimeKind, parseChecked } from './plainKinds';
+import { addValueConversion } from './operators';
+import { dateKind, dateTimeKind, parseCheckboxValue } from './plainKinds';
 
 const isDay = (end: string): boolean => end.length === DATE_FORMAT.length;
 
@@ -23,7 +23,7 @@ const addMidnight = (end: string): string => (isDay(end) ? `${end} 00:00:00` : e
 const toDay = (end: string): string => end.slice(0, DATE_FORMAT.length);
 
 /** Returns a day, a day with a time, null for a blank value, or undefined for a value that is no date. */
-function readRangeBoundary(value: unknown): string | null | undefined {
+function readRangeEnd(value: unknown): string | null | undefined {
   if (isBlank(value)) return null;
   return matchesFormat(value, DATE_FORMAT) ? value : readDateText(value, DATE_TIME_FORMAT);
 }
@@ -37,8 +37,8 @@ function isSameEnd(stored: unknown, given: unknown): boolean {
 const getRangeStart = (value: unknown) => (isObject(value) ? value.start : value);
 
 /** Makes a date operator compare the start of a range, formatted by `format`. */
-const compareRangeStart = (format: (end: string) => string) =>
-  addConversion((value) => {
+const addRangeStartConversion = (format: (end: string) => string) =>
+  addValueConversion((value) => {
     const end = getRangeStart(value);
     return typeof end === 'string' ? format(end) : null;
   });
@@ -48,14 +48,14 @@ export const rangeEndKind: FieldKind = defineKind({
   // Matches no type: only parts of a range have this kind.
   types: /(?!)/,
   labelRole: undefined,
-  operators: dateTimeKind.operators.map(compareRangeStart(addMidnight)),
+  operators: dateTimeKind.operators.map(addRangeStartConversion(addMidnight)),
   example: '"2025-03-31", or "2025-03-31 14:30:00"',
   encode(value, _field, { timeZone }) {
     const given = normalizeDateWords(value);
     if (matchesFormat(given, DATE_FORMAT)) return given;
     return findMidnightDay(given) ?? formatDateTime(given, DATE_TIME_FORMAT, timeZone);
   },
-  normalize: readRangeBoundary,
+  normalize: readRangeEnd,
   isEqual: isSameEnd,
   toLookupKey: addMidnight,
 });
@@ -65,7 +65,7 @@ export const rangeEndKind: FieldKind = defineKind({
  * `slug__start` (spec). Filters name the part `slug-start` (evidence 17).
  */
 const createRangeEndPart = (label: string, name: string): CompositePart =>
-  createPart(label, name, {
+  createCompositePart(label, name, {
     kind: 'rangeEnd',
     formatKey: (slug) => `${slug}__${name}`,
     formatInForm: (slug, value, withTimes) => {
@@ -75,12 +75,12 @@ const createRangeEndPart = (label: string, name: string): CompositePart =>
     },
   });
 
-const allDayPart = createPart('All Day', 'all_day', {
+const allDayPart = createCompositePart('All Day', 'all_day', {
   kind: 'allDay',
   options: ['Yes', 'No'].map((word) => ({ label: word, value: word })),
   formatKey: (slug) => `${slug}__all_day`,
   formatInForm: (slug, value) => [`${slug}[all_day]`, value],
-  formatFilterId: () => undefined,
+  formatFilterKey: () => undefined,
 });
 
 /** The part All Day. No type has this kind. `Yes` means that the times of the range do not count. */
@@ -90,20 +90,20 @@ export const allDayKind: FieldKind = defineKind({
   example: '"Yes", or "No"',
   filterInput: 'text',
   blank: '',
-  encode: (value) => ['No', 'Yes'][parseChecked(value) ?? 2],
+  encode: (value) => ['No', 'Yes'][parseCheckboxValue(value) ?? 2],
 });
 
-const endParts = [createRangeEndPart('Start', 'start'), createRangeEndPart('End', 'end')];
-const rangeParts = [...endParts, allDayPart];
+const rangeEndParts = [createRangeEndPart('Start', 'start'), createRangeEndPart('End', 'end')];
+const rangeParts = [...rangeEndParts, allDayPart];
 
 const isEmptyRange = ({ start, end }: Record<string, unknown>): boolean => isBlank(start) && isBlank(end);
 
 /** Reads a range from its parts, or from the text of a single date. */
 function readRange(value: unknown, field: Field): unknown {
   const range = readParts(value, field, rangeParts, (one, part) =>
-    part.kind === 'allDay' ? (one ?? '') : readRangeBoundary(one),
+    part.kind === 'allDay' ? (one ?? '') : readRangeEnd(one),
   );
-  if (typeof range === 'string') return readRangeBoundary(range);
+  if (typeof range === 'string') return readRangeEnd(range);
   // A range without ends is empty, also if the service shows `all_day: No`.
   return range && isEmptyRange(range) ? {} : range;
 }
@@ -136,21 +136,21 @@ const createRangeKind = (
 export const calendarKind: FieldKind = createRangeKind({
   types: /^calendar/,
   example: '{"start": "2025-03-01", "end": "2025-03-31"}',
-  operators: dateKind.operators.map(compareRangeStart(toDay)),
-  parts: [...endParts, { ...allDayPart, isHidden: true }],
+  operators: dateKind.operators.map(addRangeStartConversion(toDay)),
+  parts: [...rangeEndParts, { ...allDayPart, isHidden: true }],
   encodeOperand: dateKind.encodeOperand,
 });
 
 export const dateRangeKind: FieldKind = createRangeKind({
   types: /^date range/,
   example: '{"start": "2025-03-01 09:00:00", "end": "2025-03-01 17:30:00", "all_day": "No"}',
-  operators: dateTimeKind.operators.map(compareRangeStart(addMidnight)),
+  operators: dateTimeKind.operators.map(addRangeStartConversion(addMidnight)),
   encodeOperand: dateTimeKind.encodeOperand,
   findDay: dateTimeKind.findDay,
 });
 
 /** A range has times if its type has, if the record (`shown`) has a time or All Day, or if the user gave All Day. */
-export function isSentWithTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {
+export function isRangeWithTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {
   const range = isObject(shown) ? shown : {};
   const hasTime = [range.start, range.end].some((end) => typeof end === 'string' && end.includes(':'));
   return findDay !== undefined || isAllDayGiven || hasTime || 'all_day' in range;

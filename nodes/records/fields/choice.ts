@@ -23,7 +23,7 @@ const unwrapSingleChoice = (value: unknown, field: Field): unknown =>
 type Choice = Field['options'][number];
 
 /** A field may have 10,000 choices, and a sync compares each record. */
-const indexOptions = memory.attach(
+const getOptionIndex = memory.attach(
   'optionIndexes',
   { to: 'field', holds: 'the options of a field by value and label' },
   (options: Choice[]) => ({
@@ -35,7 +35,7 @@ const indexOptions = memory.attach(
 /** Lists the choice with this value, or else those with this label, or else those that differ only in case. */
 function findOptions(choice: unknown, { options }: Field): Choice[] {
   const wanted = String(choice);
-  const { values, names } = indexOptions(options);
+  const { values, names } = getOptionIndex(options);
   if (values.has(wanted)) return options.filter(({ value }) => value === wanted).slice(0, 1);
   return names.lookUp(wanted);
 }
@@ -121,7 +121,7 @@ function formatChoiceExamples({ name, options }: Field): string {
  * @throws InputError for a text that no choice contains
  * @throws InputError for a choice whose value is part of another value: a search for "c" may find "cpp" too
  */
-function findChoiceSearchText(value: unknown, field: Field): string {
+function encodeChoiceSearchText(value: unknown, field: Field): string {
   const choice = unwrapSingleChoice(value, field);
   if (!isScalar(choice)) throw createInvalidValueError(field, value, choiceKind.example);
   const text = String(choice);
@@ -154,7 +154,7 @@ export const choicesKind: FieldKind = defineKind({
   },
   simplify: (value, field) => choicesKind.normalize(value, field) ?? value,
   encodeOperand: choiceKind.encodeOperand,
-  encodeSearchText: findChoiceSearchText,
+  encodeSearchText: encodeChoiceSearchText,
 });
 
 /** `is checked` and `is unchecked` say whether any of the choices is checked (spec: Filters, "Checkbox"). */

@@ -84,7 +84,7 @@ export const joinParts = (value: unknown, parts: CompositePart[]): string =>
   isObject(value) ? compact(parts.map(({ payload }) => value[payload])).join(' ') : String(value ?? '');
 
 /** Payloads name a part `slug[first_name]`, and filters `slug-first` (spec: Filters, sub-fields). */
-export const createPart = (
+export const createCompositePart = (
   label: string,
   payload = toFieldKey(label),
   options: Partial<CompositePart> = {},
@@ -94,7 +94,7 @@ export const createPart = (
   label,
   kind: 'text',
   formatKey: (slug) => `${slug}[${payload}]`,
-  formatFilterId: (slug) => `${slug}-${toFieldKey(label)}`,
+  formatFilterKey: (slug) => `${slug}-${toFieldKey(label)}`,
   ...options,
 });
 
@@ -124,25 +124,25 @@ const createCompositeKind = (
     ...kind,
   });
 
-const nameParts = [
-  createPart('Title'),
-  createPart('First', 'first_name'),
-  createPart('Middle', 'middle_name'),
-  createPart('Last', 'last_name'),
+const nameFieldParts = [
+  createCompositePart('Title'),
+  createCompositePart('First', 'first_name'),
+  createCompositePart('Middle', 'middle_name'),
+  createCompositePart('Last', 'last_name'),
 ];
 
-export const nameKind: FieldKind = createCompositeKind(nameParts, {
+export const nameKind: FieldKind = createCompositeKind(nameFieldParts, {
   types: /^name/,
   example: '{"first_name": "Ada", "last_name": "Byron"}',
   labelRole: 'text',
 });
 
-const addressParts = ['Address', 'Address 2', 'City', 'State', 'ZIP', 'Country'].map((label) =>
-  createPart(label),
+const addressFieldParts = ['Address', 'Address 2', 'City', 'State', 'ZIP', 'Country'].map((label) =>
+  createCompositePart(label),
 );
 
 /** Services add coordinates to an Address (evidence 9). */
-export const addressKind: FieldKind = createCompositeKind(addressParts, {
+export const addressKind: FieldKind = createCompositeKind(addressFieldParts, {
   types: /^address/,
   example: '{"city": "Leeds", "country": "UK"}',
   derivedParts: ['lat', 'lng', 'latitude', 'longitude'],

@@ -58,13 +58,13 @@ export const connectionKind: FieldKind = defineKind({
 });
 
 /** The form of all IDs that were seen: ten of these letters and digits (evidence 7). */
-const ID_FORMAT = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
+const ID_PATTERN = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
 
 /** Numbers and words such as "customer" or "Customer" are more likely names than IDs. */
-const LIKELY_NAME = /^(\d+|[A-Za-z][a-z]+)$/;
+const LIKELY_NAME_PATTERN = /^(\d+|[A-Za-z][a-z]+)$/;
 
 /** Whether a text has the form of the IDs that were seen. Other texts may be IDs too: the spec allows any form. */
-export const looksLikeId = (text: string): boolean => ID_FORMAT.test(text) && !LIKELY_NAME.test(text);
+export const looksLikeId = (id: string): boolean => ID_PATTERN.test(id) && !LIKELY_NAME_PATTERN.test(id);
 
 /** @throws InputError for a text that is no ID: users cannot be found by name, and the service may drop the text */
 function ensureUserIds(value: unknown, { name, slug }: Field): unknown {

@@ -27,11 +27,11 @@ export const DATE_TIME_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
 /** Dates in words, such as "31 Mar 2025". Dates such as "3/4/2025" are ambiguous and not accepted. */
 const DATE_WORD_FORMATS = ['LLLL d yyyy', 'LLL d yyyy', 'd LLLL yyyy', 'd LLL yyyy'];
-const DATE_IN_WORDS = /^\s*([a-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? [a-z]{3,9}\.? \d{4})\s*$/i;
+const DATE_IN_WORDS_PATTERN = /^\s*([a-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? [a-z]{3,9}\.? \d{4})\s*$/i;
 
 /** Converts a date in English words to `2025-03-31`. Any other value is returned unchanged. */
 export function normalizeDateWords(value: unknown): unknown {
-  if (typeof value !== 'string' || !DATE_IN_WORDS.test(value)) return value;
+  if (typeof value !== 'string' || !DATE_IN_WORDS_PATTERN.test(value)) return value;
   const text = value.trim().replace(/[.,]/g, '');
   const parsed = DATE_WORD_FORMATS.map((format) =>
     DateTime.fromFormat(text, format, { zone: 'utc', locale: 'en' }),
@@ -84,12 +84,12 @@ const hasTimeOfDay = (value: unknown) =>
 const hasDateOrTime = (value: unknown, format: string) =>
   format === TIME_FORMAT ? hasTimeOfDay(value) : hasFullDate(value);
 
-const DAY_AT_MIDNIGHT = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
+const MIDNIGHT_DAY_PATTERN = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
 
 /** Databases and spreadsheets write a day as midnight with an offset. A zone further west would show the day before. */
 export function findMidnightDay(value: unknown): string | undefined {
   const text = toIsoText(value);
-  const day = typeof text === 'string' ? DAY_AT_MIDNIGHT.exec(text)?.[1] : undefined;
+  const day = typeof text === 'string' ? MIDNIGHT_DAY_PATTERN.exec(text)?.[1] : undefined;
   return matchesFormat(day, DATE_FORMAT) ? day : undefined;
 }
 

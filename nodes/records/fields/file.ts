@@ -1,6 +1,6 @@
 /** Files are sent as bytes and read as addresses, so a value that was read cannot be sent back. */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
-import { blankOnlyFilter, type FieldKind, defineKind } from './kind';
+import { blankOnlyFilterSettings, type FieldKind, defineKind } from './kind';
 
 const isFilePart = (value: unknown): value is FilePart & Record<string, unknown> =>
   isObject(value) && ArrayBuffer.isView(value.data);
@@ -17,7 +17,7 @@ export const isServiceFile = (value: unknown): boolean =>
 export const fileKind: FieldKind = defineKind({
   types: /^(file|attachment|upload)$/,
   example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
-  ...blankOnlyFilter,
+  ...blankOnlyFilterSettings,
   holdsFiles: 'one',
   describeColumn: () => 'input binary field or URL',
   encode(value) {

@@ -3,14 +3,14 @@ import { isPlainObject } from 'lodash';
 import { parseJson } from '../../service';
 
 /** No white space, control character or character without a width. */
-const VISIBLE_CHARACTER = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
+const VISIBLE_CHARACTER_PATTERN = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
  * Whether a value, or each value in it, is blank, NaN or invisible. An expression that found nothing returns such a
  * value, which must not select records.
  */
 export function hasNoContent(value: unknown): boolean {
-  if (typeof value === 'string') return !VISIBLE_CHARACTER.test(value);
+  if (typeof value === 'string') return !VISIBLE_CHARACTER_PATTERN.test(value);
   if (value === null || value === undefined || Number.isNaN(value)) return true;
   if (Array.isArray(value)) return value.every(hasNoContent);
   return isPlainObject(value) && Object.values(value).every(hasNoContent);
@@ -25,7 +25,7 @@ export const parseObjectText = (value: unknown): unknown =>
   typeof value === 'string' && value.trimStart().startsWith('{') ? (parseJson(value) ?? value) : value;
 
 /** Objects inherit properties such as `constructor`, which may be the slug of a field. */
-export const getOwnValue = (object: object, key: string): unknown =>
+export const getOwnProperty = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 
 /** A larger number was probably rounded when it was parsed. */

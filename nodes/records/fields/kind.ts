@@ -42,7 +42,7 @@ export interface CompositePart {
   /** The name and the value of the part in form data. Not set if they are the same as in JSON. */
   formatInForm?(slug: string, value: PayloadValue, withTimes: boolean): [name: string, value: PayloadValue];
   /** The `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
-  formatFilterId(slug: string): string | undefined;
+  formatFilterKey(slug: string): string | undefined;
 }
 
 export interface FieldKind {
@@ -122,7 +122,7 @@ const OPERATORS_BY_STATE = new Map([
 ]);
 
 /** For files and passwords: the spec has no operator that compares a file, and the service shows no password. */
-export const blankOnlyFilter = {
+export const blankOnlyFilterSettings = {
   operators: [stateOperator, ...blankOperators],
   findOperatorForState: (value) => OPERATORS_BY_STATE.get(String(value).trim().toLowerCase()),
   filterInput: 'filled',

@@ -10,7 +10,7 @@ import type { Field, KindName } from './field';
 import { fileKind, filesKind, imageKind } from './file';
 import { type FieldKind, defineKind } from './kind';
 import {
-  addConversion,
+  addValueConversion,
   createDateOperators,
   createTextOperators,
   isEmptyValue,
@@ -25,7 +25,7 @@ import {
   emailKind,
   linkKind,
   numberKind,
-  parseChecked,
+  parseCheckboxValue,
   passwordKind,
   readNumber,
   textKind,
@@ -38,12 +38,12 @@ const listTexts = (value: unknown): string[] =>
 /** Several operators have the same name, such as `is`. `uniqBy` keeps the first one, which compares text. */
 const unnamedKindOperators = [
   ...createTextOperators((value) => (isEmptyValue(value) ? [''] : listTexts(value))),
-  ...numberOperators.map(addConversion(readNumber)),
+  ...numberOperators.map(addValueConversion(readNumber)),
   // A date may be a `Date` object or text in another format, so it is converted first.
   ...createDateOperators(DATE_TIME_FORMAT).map(
-    addConversion((value) => readDateText(value, DATE_TIME_FORMAT)),
+    addValueConversion((value) => readDateText(value, DATE_TIME_FORMAT)),
   ),
-  ...createCheckedOperators((value) => parseChecked(value) === 1),
+  ...createCheckedOperators((value) => parseCheckboxValue(value) === 1),
   ...connectionOperators,
   ...userOperators,
 ];
@@ -95,26 +95,26 @@ export const KIND_NAMES = Object.keys(KINDS_BY_NAME) as KindName[];
 export const getKind = ({ kind }: Pick<Field, 'kind'>): FieldKind => KINDS_BY_NAME[kind];
 
 /** Converts `Date-Time` to `date time`. */
-const toTypeWords = (type: string): string =>
+const normalizeType = (type: string): string =>
   type
     .toLowerCase()
     .replace(/[^a-z]+/g, ' ')
     .trim();
 
 export const findKindName = (type: string): KindName =>
-  KIND_NAMES.find((name) => KINDS_BY_NAME[name].types.test(toTypeWords(type))) ?? 'unnamed';
+  KIND_NAMES.find((name) => KINDS_BY_NAME[name].types.test(normalizeType(type))) ?? 'unnamed';
 
 /** Types that the service calculates (evidence 8). The spec mentions formulas but no type. See silences.md: `otherTypes`. */
-const CALCULATED_TYPE = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
+const CALCULATED_TYPE_PATTERN = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
 
 /** Types whose values the service sets without a calculation, and Image, which the API can only read. */
-const MAINTAINED_TYPE =
+const MAINTAINED_TYPE_PATTERN =
   /auto ?(number|increment)|^(record )?id$|^(last )?(created|updated|modified)\b|^image/;
 
-export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE.test(toTypeWords(type));
+export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE_PATTERN.test(normalizeType(type));
 
 const isReadOnlyType = (type: string): boolean =>
-  isCalculatedType(type) || MAINTAINED_TYPE.test(toTypeWords(type));
+  isCalculatedType(type) || MAINTAINED_TYPE_PATTERN.test(normalizeType(type));
 
 /** Every record has these fields. A list of fields may name any type for them (evidence 24). */
 const SYSTEM_FIELD_KINDS = new Map<string, KindName>([

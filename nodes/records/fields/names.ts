@@ -36,15 +36,15 @@ export const toNameKey = (name: string): string =>
   name.normalize('NFC').trim().toLowerCase().normalize('NFC');
 
 /** White space, `_` or `-` between two word characters, at least one of which is not a digit. */
-const WORD_SEPARATOR =
+const WORD_SEPARATOR_PATTERN =
   /(?<=[\p{L}\p{M}])(?:\s+|_+|-)(?=[\p{L}\p{M}\p{N}])|(?<=\p{N})(?:\s+|_+|-)(?=[\p{L}\p{M}])/gu;
 
 /** A separator between two digits. It becomes a space, because "Rate 1-5" is not "Rate 15". */
-const DIGIT_SEPARATOR = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
+const DIGIT_SEPARATOR_PATTERN = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 
 /** "Credit Limit", "creditLimit" and "credit-limit" become "creditlimit": services make slugs from labels like this. */
 export const toFieldKey = (name: string): string =>
-  toNameKey(name).replace(WORD_SEPARATOR, '').replace(DIGIT_SEPARATOR, ' ');
+  toNameKey(name).replace(WORD_SEPARATOR_PATTERN, '').replace(DIGIT_SEPARATOR_PATTERN, ' ');
 
 /** Finds objects such as fields by their names. An equal name takes precedence over one that `toKey` makes equal. */
 export class NameIndex<T> {

@@ -87,7 +87,7 @@ export const createInverseOperators = (
 ];
 
 /** Makes an operator convert the value of a record before it is compared. */
-export const addConversion =
+export const addValueConversion =
   (convert: (value: unknown) => unknown) =>
   ({ matches, ...operator }: Operator): Operator => ({
     ...operator,

@@ -23,7 +23,7 @@ import {
   isScalar,
   parseObjectText,
 } from './inputValues';
-import { blankOnlyFilter, type FieldKind, createInvalidValueError, defineKind } from './kind';
+import { blankOnlyFilterSettings, type FieldKind, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
   anyOfOperator,
@@ -36,7 +36,7 @@ import {
   stateOperator,
 } from './operators';
 
-export const trimSpaces = (text: string): string =>
+export const normalizeSpaces = (text: string): string =>
   text
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .normalize('NFC')
@@ -47,7 +47,7 @@ const { compare: compareLetters } = new Intl.Collator('en', { sensitivity: 'base
 
 /** Ignores case, accents, white space and Unicode composition. A service may take such texts for equal. */
 export const isSimilarText = (one: string, other: string): boolean =>
-  compareLetters(trimSpaces(one), trimSpaces(other)) === 0;
+  compareLetters(normalizeSpaces(one), normalizeSpaces(other)) === 0;
 
 function encodeText(value: unknown, field: Field): string | undefined {
   const text = toIsoText(value);
@@ -67,7 +67,7 @@ export const textKind: FieldKind = defineKind({
     if (isBlank(value)) return '';
     return isScalar(value) ? String(value) : undefined;
   },
-  toLookupKey: trimSpaces,
+  toLookupKey: normalizeSpaces,
 });
 
 /** One @ between two texts. The service checks the rest (422 `Email must be valid`). */
@@ -82,7 +82,7 @@ export const emailKind: FieldKind = defineKind({
     return EMAIL_PATTERN.test(address) ? address : undefined;
   },
   // A filter may compare with a part of an address, so `encodeOperand` of the kind `text` is kept.
-  toLookupKey: (text) => trimSpaces(text).toLowerCase(),
+  toLookupKey: (text) => normalizeSpaces(text).toLowerCase(),
 });
 
 /** The service returns `{link}` (evidence 9). */
@@ -101,7 +101,7 @@ export const linkKind: FieldKind = defineKind({
   simplify: unwrapLink,
 });
 
-const MASKED_PASSWORD = /^[*•●∙·]+$/;
+const PASSWORD_MASK_PATTERN = /^[*•●∙·]+$/;
 
 /** The service never returns a Password. Its records show a mask such as `********`. */
 export const passwordKind: FieldKind = defineKind({
@@ -109,28 +109,28 @@ export const passwordKind: FieldKind = defineKind({
   types: /^password/,
   labelRole: undefined,
   example: '"correct horse battery staple"',
-  ...blankOnlyFilter,
+  ...blankOnlyFilterSettings,
   isMasked: true,
   encode(value, field) {
-    if (!MASKED_PASSWORD.test(String(value))) return encodeText(value, field);
+    if (!PASSWORD_MASK_PATTERN.test(String(value))) return encodeText(value, field);
     const reason = 'It is a mask in place of a password.';
     throw createInvalidValueError(field, value, passwordKind.example, reason);
   },
 });
 
 /** Decimal notation. Other notations, such as "0x1F" and "1_000", are usually mistakes. */
-const DECIMAL_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+const DECIMAL_PATTERN = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Returns the significant digits: "-0.50" becomes '5'. A rounded number has other digits. */
 const readDigits = (text: string): string => trim(text.replace(/e.*|\D/gi, ''), '0');
 
 /** Whether a text is a number with more digits than JavaScript holds. */
 const wouldBeRounded = (text: string): boolean =>
-  DECIMAL_NUMBER.test(text) && readDigits(text) !== readDigits(String(Number(text)));
+  DECIMAL_PATTERN.test(text) && readDigits(text) !== readDigits(String(Number(text)));
 
 function parseNumber(value: unknown): number | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
-  const number = DECIMAL_NUMBER.test(text) ? Number(text) : value;
+  const number = DECIMAL_PATTERN.test(text) ? Number(text) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
@@ -169,7 +169,7 @@ export const CHECKED_OPERATOR_NAMES: readonly string[] = ['is unchecked', 'is ch
 const TRUE_VALUES = new Set<unknown>([true, 1, '1', 'true', 'yes', 'on', 'checked']);
 const FALSE_VALUES = new Set<unknown>([false, 0, '0', 'false', 'no', 'off', 'unchecked', '']);
 
-export function parseChecked(value: unknown): 0 | 1 | undefined {
+export function parseCheckboxValue(value: unknown): 0 | 1 | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : (value ?? false);
   if (TRUE_VALUES.has(word)) return 1;
   return FALSE_VALUES.has(word) ? 0 : undefined;
@@ -184,14 +184,14 @@ export const checkboxKind: FieldKind = defineKind({
   example: 'true',
   operators: [stateOperator, ...createCheckedOperators((value) => value === 1)],
   findOperatorForState(value) {
-    const checked = hasNoContent(value) ? undefined : parseChecked(value);
+    const checked = hasNoContent(value) ? undefined : parseCheckboxValue(value);
     return checked === undefined ? undefined : CHECKED_OPERATOR_NAMES[checked];
   },
   filterInput: 'checked',
   omittedValue: 0,
   columnType: 'boolean',
-  encode: parseChecked,
-  normalize: parseChecked,
+  encode: parseCheckboxValue,
+  normalize: parseCheckboxValue,
 });
 
 const createDateTimeKind = (

@@ -3,21 +3,21 @@ import { isEqual, omitBy, sortBy } from 'lodash';
 import { isBlank, isObject, parseList, tryOr } from '../../service';
 import { joinParts, parseParts, readParts, toPartField } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
-import { getOwnValue, isExactNumber } from './inputValues';
+import { getOwnProperty, isExactNumber } from './inputValues';
 import { createInvalidValueError, encodeByKind, type MapperColumn } from './kind';
 import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
 import { type FieldRef, toRefField, labelFields } from './table';
 
 /** Reads the canonical value (see `FieldKind.normalize`) of a field or part in a record. */
-export function readValue(record: RecordValues, ref: FieldRef): unknown {
+export function getCanonicalValue(record: RecordValues, ref: FieldRef): unknown {
   const field = toRefField(ref);
-  return getKind(field).normalize(getRefValue(record, ref), field);
+  return getKind(field).normalize(getFieldOrPartValue(record, ref), field);
 }
 
 /** Reads a value as one line of text: a Name or an Address has its parts with blanks between them. */
 export const readText = (record: RecordValues, ref: FieldRef): string =>
-  joinParts(readValue(record, ref), getKind(ref.field).parts ?? []);
+  joinParts(getCanonicalValue(record, ref), getKind(ref.field).parts ?? []);
 
 /** What a text in the value of a connection means: an ID, a name, or either (`detect`). */
 export type ConnectionNotation = 'detect' | 'ids' | 'names';
@@ -38,9 +38,9 @@ export interface ConnectionEntries {
   whole?: string;
 }
 
-const ID_OR_NAME = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}';
+const ENTRY_EXAMPLES = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}';
 
-const ENTRY_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
+const NOTATION_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
 /** Parses an ID, a name, `{id}`, `{name}`, or `{id, val}` as the service returns it. With `names`, `val` is the name. */
 function parseConnectionEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
@@ -55,7 +55,7 @@ function parseConnectionEntry(value: unknown, notation: ConnectionNotation): Con
   const isText = typeof value === 'string' || isExactNumber(value);
   const given = isText ? String(value) : '';
   const text = given.trim();
-  return text === '' ? undefined : { type: ENTRY_TYPES[notation], text, ...(given !== text && { given }) };
+  return text === '' ? undefined : { type: NOTATION_TYPES[notation], text, ...(given !== text && { given }) };
 }
 
 /**
@@ -73,7 +73,7 @@ export function parseConnectionEntries(
   const entries = (isOne ? [value] : list)
     .filter((entry) => !isBlank(entry))
     .map((entry) => parseConnectionEntry(entry, notation));
-  if (!entries.every((entry) => entry !== undefined)) throw createInvalidValueError(field, value, ID_OR_NAME);
+  if (!entries.every((one) => one !== undefined)) throw createInvalidValueError(field, value, ENTRY_EXAMPLES);
   const isDivided = typeof value === 'string' && notation !== 'ids' && value.includes(',');
   const whole = isDivided && !value.trimStart().startsWith('[') ? value : undefined;
   return { entries, ...(whole !== undefined && { whole }) };
@@ -101,15 +101,15 @@ export function getFieldValue(record: RecordValues, ref: FieldRef): unknown {
 }
 
 /** Reads a field or part, in the form of the service. Undefined if the record does not contain it. */
-export function getRefValue(record: RecordValues, ref: FieldRef): unknown {
+export function getFieldOrPartValue(record: RecordValues, ref: FieldRef): unknown {
   const recordValue = getFieldValue(record, ref);
   if (!ref.part || isBlank(recordValue)) return recordValue;
   const parts = readParts(recordValue, ref.field, [ref.part], (value) => value ?? null);
-  return isObject(parts) ? getOwnValue(parts, ref.part.payload) : undefined;
+  return isObject(parts) ? getOwnProperty(parts, ref.part.payload) : undefined;
 }
 
 /** Reads the IDs of a connection in a record. The list is empty if they cannot be read. */
-export const readIds = (record: RecordValues, ref: FieldRef): string[] =>
+export const readConnectedIds = (record: RecordValues, ref: FieldRef): string[] =>
   (getKind(ref.field).normalize(getFieldValue(record, ref), ref.field) as string[] | undefined) ?? [];
 
 /** A key is `customer`, or `customer_val` with the texts of the connected records. */

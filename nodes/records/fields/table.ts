@@ -30,7 +30,7 @@ export function labelFields(fields: Field[]): LabelledField[] {
   });
 }
 
-const MAX_LISTED_FIELDS = 40;
+const MAX_FIELDS_IN_ERROR = 40;
 
 /** A name that belongs to no field or to several. Holds the table, because its cached fields may be out of date. */
 export class UnknownFieldError extends InputError {
@@ -45,7 +45,7 @@ export class UnknownFieldError extends InputError {
 
 function describeFields({ fields }: Table): string {
   const labels = labelFields(fields).map(({ typedLabel }) => cutName(typedLabel));
-  return `The fields are: ${joinFirstTexts(labels, ', ', MAX_LISTED_FIELDS)}.`;
+  return `The fields are: ${joinFirstTexts(labels, ', ', MAX_FIELDS_IN_ERROR)}.`;
 }
 
 /** Language models and users often write `id` in filters. Every record has an ID, but the ID is not a field. */
@@ -94,7 +94,7 @@ function createAmbiguousFieldError(table: Table, name: string, refs: FieldRef[])
 }
 
 /** Every record has this field, but the service does not list it (spec: Record). */
-const CREATED_AT = toField({
+const CREATED_AT_FIELD = toField({
   slug: 'created_at',
   fieldId: 'created_at',
   name: 'Created At',
@@ -130,7 +130,7 @@ export class Table {
     readonly id: string,
     fields: Field[],
   ) {
-    this.fields = fields.some(({ slug }) => slug === CREATED_AT.slug) ? fields : [...fields, CREATED_AT];
+    this.fields = fields.some(({ slug }) => slug === 'created_at') ? fields : [...fields, CREATED_AT_FIELD];
     this.connections = this.fields.flatMap((field) => {
       const { connection } = field;
       return connection?.tableId === undefined ? [] : [{ field, connection }];
@@ -172,7 +172,7 @@ export class Table {
   /** Leaves out `created_at`, which the service does not list: an input item may have another value under this key. */
   listFieldsByName(name: string): Field[] {
     this.listedFieldIndex ??= new NameIndex(
-      this.fields.filter(({ slug }) => slug !== CREATED_AT.slug),
+      this.fields.filter(({ slug }) => slug !== CREATED_AT_FIELD.slug),
       (field) => [field.slug, field.fieldId, field.name],
       toFieldKey,
     );
@@ -203,7 +203,7 @@ export class Table {
   requireFilterRef(name: string, where: string): FieldRef {
     const ref = this.findRef(name);
     if (!ref) throw createUnknownFieldError(this, name, where, this.listSuggestedNames());
-    const id = ref.part ? ref.part.formatFilterId(ref.field.slug) : ref.field.slug;
+    const id = ref.part ? ref.part.formatFilterKey(ref.field.slug) : ref.field.slug;
     if (id === ref.field.slug || (id !== undefined && !this.hasSlug(id))) return ref;
     throw new InputError(
       `${where}: the service cannot filter by "${toRefField(ref).name}"`,
@@ -229,8 +229,8 @@ export class Table {
 }
 
 /** Returns the `field_id` of a field or part in a filter (spec: Filters). */
-export const formatFilterId = ({ field, part }: FieldRef): string =>
-  part?.formatFilterId(field.slug) ?? field.slug;
+export const formatFilterKey = ({ field, part }: FieldRef): string =>
+  part?.formatFilterKey(field.slug) ?? field.slug;
 
 /** Returns the key of a field or part in a payload (spec: "Field-type value formats"). */
 export const formatPayloadKey = ({ field, part }: FieldRef): string =>

@@ -24,8 +24,8 @@ import {
   WITHIN,
   stateOperator,
 } from '../fields/operators';
-import { getRefValue, readValue } from '../fields/recordValues';
-import { type FieldRef, type Table, formatFilterId, toRefField } from '../fields/table';
+import { getFieldOrPartValue, getCanonicalValue } from '../fields/recordValues';
+import { type FieldRef, type Table, formatFilterKey, toRefField } from '../fields/table';
 import { isSymbolicOperator } from './symbolic';
 import {
   type Condition,
@@ -39,7 +39,7 @@ import {
   listOperators,
   isRecordOrChoice,
   isOperatorWord,
-  listItems,
+  listAllItems,
   splitCompositeCondition,
 } from './tree';
 
@@ -87,23 +87,23 @@ export function resolveCondition(
   return { ref, field, notation, ...parseComparison(operator, value, field, context) };
 }
 
-const RELATIVE_UNITS = ['day', 'week', 'month', 'year'] as const;
-const RELATIVE_PERIODS = ['today', 'yesterday', 'tomorrow', 'this', 'last', 'next'] as const;
+const RELATIVE_DATE_UNITS = ['day', 'week', 'month', 'year'] as const;
+const RELATIVE_DATE_PERIODS = ['today', 'yesterday', 'tomorrow', 'this', 'last', 'next'] as const;
 
 /** Whole days: `{period: 'last', amount: 7, unit: 'day'}`. `this` means the current unit. A week starts on Monday. */
 export interface RelativeDate {
-  period: (typeof RELATIVE_PERIODS)[number];
+  period: (typeof RELATIVE_DATE_PERIODS)[number];
   amount?: number | string;
-  unit?: (typeof RELATIVE_UNITS)[number];
+  unit?: (typeof RELATIVE_DATE_UNITS)[number];
 }
 
 /** `last 7 days` end today, `next 7 days` start today. @throws InputError for an invalid period, unit or amount */
 export function toDateRange(relative: RelativeDate, zone: string, now: Date): [DateTime, DateTime] {
-  const period = parseEnum(RELATIVE_PERIODS, relative.period, 'Relative date: the period');
+  const period = parseEnum(RELATIVE_DATE_PERIODS, relative.period, 'Relative date: the period');
   const hasAmount = period === 'last' || period === 'next';
   const unit =
     hasAmount || period === 'this'
-      ? parseEnum(RELATIVE_UNITS, relative.unit, 'Relative date: the unit')
+      ? parseEnum(RELATIVE_DATE_UNITS, relative.unit, 'Relative date: the unit')
       : 'day';
   const amount = hasAmount ? Number(relative.amount ?? Number.NaN) : 1;
   if (!Number.isInteger(amount) || amount < 1 || amount > 10_000) {
@@ -126,14 +126,14 @@ export function toDateRange(relative: RelativeDate, zone: string, now: Date): [D
   return [from.startOf('day'), to.endOf('day')];
 }
 
-const RELATIVE_DATE_TEXT = /^(last|next|this)\s+(?:(\d{1,5})\s+)?(day|week|month|year)s?$/;
-const DAY_WORDS = new Set(['today', 'yesterday', 'tomorrow']);
+const RELATIVE_DATE_PATTERN = /^(last|next|this)\s+(?:(\d{1,5})\s+)?(day|week|month|year)s?$/;
+const RELATIVE_DAY_WORDS = new Set(['today', 'yesterday', 'tomorrow']);
 
 /** Reads `last 7 days`, `this month` or `today`. Any other value is returned unchanged. */
 function parseRelativeDate(value: unknown): unknown {
   const text = typeof value === 'string' && value.length < 50 ? value.trim().toLowerCase() : '';
-  if (DAY_WORDS.has(text)) return { period: text };
-  const [, period, amount = '1', unit] = RELATIVE_DATE_TEXT.exec(text) ?? [];
+  if (RELATIVE_DAY_WORDS.has(text)) return { period: text };
+  const [, period, amount = '1', unit] = RELATIVE_DATE_PATTERN.exec(text) ?? [];
   return unit ? { period, amount, unit } : value;
 }
 
@@ -173,10 +173,10 @@ function ensureHasValue(operator: Operator, value: unknown, field: Field): void 
 }
 
 /** Replaces `is true` by `is checked` for kinds with `FieldKind.findOperatorForState`, such as a Decision Box. */
-function replaceState(isNegated: boolean, value: unknown, field: Field): Comparison {
+function replaceStateValue(word: string, value: unknown, field: Field): Comparison {
   const { findOperatorForState, operators, filterInput, example } = getKind(field);
   const state = findOperatorForState?.(value);
-  const name = state !== undefined && isNegated ? invertOperator(state) : state;
+  const name = state !== undefined && word === 'is not' ? invertOperator(state) : state;
   const operator = name === undefined ? undefined : findOperator(field, name);
   if (operator) return { operator };
   throw new InputError(
@@ -204,7 +204,7 @@ function parseComparison(word: string, value: unknown, field: Field, context: Op
     );
   }
   ensureHasValue(operator, value, field);
-  return isState ? replaceState(first === 'is not', value, field) : replaceDateWords(operator, value, field);
+  return isState ? replaceStateValue(first, value, field) : replaceDateWords(operator, value, field);
 }
 
 /** `is` with `last 7 days` becomes `is within`, and `is before` with `today` becomes `is before today`. */
@@ -245,7 +245,7 @@ export function encodeCondition(
   const { name, operand } = operator;
   const parts = splitCompositeCondition(name, value, ref);
   if (parts) return buildFilter(parts, table, context);
-  const fieldId = formatFilterId(ref);
+  const fieldId = formatFilterKey(ref);
   const timeZone = getFieldTimeZone(field, context);
   const createItem: ItemMaker = (used, input) => ({
     field_id: fieldId,
@@ -360,8 +360,8 @@ export function buildMatcher(
     const matches = ref && findOperator(toRefField(ref), name)?.matches;
     if (matches) {
       return (record) =>
-        (isLenient && getRefValue(record, ref) === undefined) ||
-        matches(readValue(record, ref), String(val ?? ''), context);
+        (isLenient && getFieldOrPartValue(record, ref) === undefined) ||
+        matches(getCanonicalValue(record, ref), String(val ?? ''), context);
     }
     if (isLenient || !ref) return () => true;
     throw new InputError(
@@ -398,7 +398,7 @@ export function compileFilter(
   return {
     group,
     matches: buildMatcher(group, table, { timeZone: context.serviceTimeZone, now: context.now }),
-    fields: listItems(group).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter')),
+    fields: listAllItems(group).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter')),
   };
 }
 
@@ -420,7 +420,7 @@ export function listOperatorNames({ kind, operand, use, hasUserLogin = true }: O
   const isListed = (operator: Operator, of: KindName): boolean =>
     (operand === undefined || operator.operand === operand) &&
     (use !== 'symbolic' || isSymbolicOperator(operator.name, { kind: of })) &&
-    // `stateOperator` has no `matches`: `replaceState` replaces it before a filter is evaluated.
+    // `stateOperator` has no `matches`: `replaceStateValue` replaces it before a filter is evaluated.
     (use !== 'matcher' || operator.matches !== undefined || operator === stateOperator);
   const names = (kind ? [kind] : KIND_NAMES).flatMap((of) =>
     listOperators(of, { hasUserLogin }).flatMap((operator) => (isListed(operator, of) ? operator.name : [])),

@@ -23,7 +23,7 @@ import {
   takesNoValue,
 } from './tree';
 
-const PARAMETER_LABEL = 'Filter (JSON)';
+const FILTER_JSON_LABEL = 'Filter (JSON)';
 const SHORT_EXAMPLE = '{"Status": "Active", "Price": {">": 50}, "or": [{"City": "Leeds"}, {"City": "York"}]}';
 const SERVICE_FORM_EXAMPLE =
   '{"condition": "AND", "items": [{"field_id": "status", "operator": "is", "val": "Active"}]}';
@@ -35,7 +35,7 @@ const MAX_FILTER_DEPTH = 20;
 const MAX_JSON_DEPTH = 3 * MAX_FILTER_DEPTH;
 
 /** The keys `and` and `or` of the short form, as in `{"or": [{…}, {…}]}`. Their values are lists of filters. */
-const AND_OR_KEY = /^\$?(and|or)$/;
+const AND_OR_KEY_PATTERN = /^\$?(and|or)$/;
 
 /** Words that join conditions: under `condition` in the form of the service, or a key of the short form. */
 const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
@@ -88,7 +88,7 @@ class FilterParser {
   createError(reason: string, path = ''): InputError {
     const valid = `${formatFilterExample(this.table)}, or the form of the service: ${SERVICE_FORM_EXAMPLE}`;
     return new InputError(
-      `${PARAMETER_LABEL} ${path && `at ${path} `}${reason}`,
+      `${FILTER_JSON_LABEL} ${path && `at ${path} `}${reason}`,
       `Nothing was sent. A valid value: ${valid}. For all records: "all".`,
     );
   }
@@ -165,7 +165,7 @@ class FilterParser {
   private parseShortForm(map: JsonObject, path: string): FilterTree {
     const trees = Object.entries(map).map(([key, value]): FilterTree => {
       const [word, keyPath] = [normalizeKey(key), joinPath(path, key)];
-      const match = MATCH_BY_WORD.get(AND_OR_KEY.exec(word)?.[1] ?? '');
+      const match = MATCH_BY_WORD.get(AND_OR_KEY_PATTERN.exec(word)?.[1] ?? '');
       if (match) return this.parseAndOrList(match, value, keyPath);
       if (/^\$?not$/.test(word))
         throw this.createError('is a negation: use the opposite operator, such as "is not"', keyPath);
@@ -241,7 +241,7 @@ class FilterParser {
     const count = this.parameters.length;
     if (Number(number) >= 1 && Number(number) <= count) return this.parameters[Number(number) - 1];
     throw new InputError(
-      `${PARAMETER_LABEL}: "$${number}" is no number, and no value of the Filter Parameters, which hold ${count}`,
+      `${FILTER_JSON_LABEL}: "$${number}" is no number, and no value of the Filter Parameters, which hold ${count}`,
       `Nothing was sent. Write an amount without a sign: ${number}. "$1", "$2" and so on stand for the Filter Parameters in their order; a text such as "$${number}" must be one of them.`,
     );
   }
@@ -263,7 +263,7 @@ export function parseFilterJson(input: unknown, parameters: unknown[] = [], tabl
   const text = typeof input === 'string' ? input.trim() : input;
   if (isBlank(text) || text === '*' || text === '""' || text === "''") {
     throw new InputError(
-      text === '*' ? `${PARAMETER_LABEL} cannot be "*"` : `${PARAMETER_LABEL} is empty`,
+      text === '*' ? `${FILTER_JSON_LABEL} cannot be "*"` : `${FILTER_JSON_LABEL} is empty`,
       `Nothing was sent. ${ALL_RECORDS_REMEDY} For some of them: ${formatFilterExample(table)}. An expression may have returned nothing.`,
     );
   }

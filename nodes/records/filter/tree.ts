@@ -112,7 +112,7 @@ export function joinFilters(match: FilterTree['match'], trees: FilterTree[]): Fi
 }
 
 /** What people and language models write between a connection and a field: `Customer → City`. */
-export const PATH_SEPARATORS = ['→', '->', '.'];
+export const FIELD_PATH_SEPARATORS = ['→', '->', '.'];
 
 /** A condition as it is sent (spec: Filters, primary form). The service ignores a condition with other keys. */
 export interface FilterItem {
@@ -128,9 +128,9 @@ export interface FilterGroup {
   child: FilterGroup[];
 }
 
-export const listItems = ({ items, child }: FilterGroup): FilterItem[] => [
+export const listAllItems = ({ items, child }: FilterGroup): FilterItem[] => [
   ...items,
-  ...child.flatMap(listItems),
+  ...child.flatMap(listAllItems),
 ];
 
 /** Undefined for OR, which neither the query of a GET request nor the symbolic form can express (spec: Filters). */
@@ -146,7 +146,7 @@ export const isRecordOrChoice = (value: object): boolean =>
   Object.keys(value).every((key) => RECORD_OR_CHOICE_KEYS.has(key));
 
 /** Operators that compare given parts of a composite value. `is`: all must be equal. `is not`: one must differ. */
-const PART_EQUALITY_OPERATOR = /^is( not)?( exact)?$/;
+const PART_EQUALITY_PATTERN = /^is( not)?( exact)?$/;
 
 /** Makes a condition of each part of `{first_name: 'Ada'}`. Undefined for any other condition. */
 export function splitCompositeCondition(
@@ -155,7 +155,7 @@ export function splitCompositeCondition(
   { field, part }: FieldRef,
 ): FilterTree | undefined {
   const kind = getKind(field);
-  const [whole, negation] = PART_EQUALITY_OPERATOR.exec(operator) ?? [];
+  const [whole, negation] = PART_EQUALITY_PATTERN.exec(operator) ?? [];
   if (!kind.parts || part || whole === undefined) return undefined;
   const parts = parseObjectText(value);
   if (!isPlainObject(parts) || Object.keys(parts as object).length === 0) return undefined;

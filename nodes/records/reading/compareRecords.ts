@@ -4,7 +4,7 @@ import { getKind } from '../fields/kinds';
 import { getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { buildMatcher, type RecordMatcher } from '../filter/buildFilter';
-import { type FilterGroup, type FilterItem, listItems } from '../filter/tree';
+import { type FilterGroup, type FilterItem, listAllItems } from '../filter/tree';
 
 /** @throws InputError for an operator that only the service can evaluate */
 export const createRecordMatcher = (
@@ -28,7 +28,7 @@ export function ensureRecordsMatch(
   remedy: string,
 ): void {
   const matches = createRecordMatcher(client, filters, table);
-  const compared = listItems(filters).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter'));
+  const compared = listAllItems(filters).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter'));
   // `matches` compares a missing value as a blank one, so a record without a compared field is a mismatch.
   const showsFields = (record: ServiceRecord) =>
     compared.every((ref) => getFieldValue(record, ref) !== undefined);

@@ -4,11 +4,11 @@
  */
 import { type Client, isBlank, isObject, memory, parseList } from '../../service';
 import { toNameKey } from '../fields/names';
-import { type RecordValues, readIds } from '../fields/recordValues';
+import { type RecordValues, readConnectedIds } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
 
 /** Adds the stored texts under `<slug>_val`. A connection with an unknown text gets none. */
-export function addStoredTexts(client: Client, table: Table, record: RecordValues): RecordValues {
+export function addStoredConnectedTexts(client: Client, table: Table, record: RecordValues): RecordValues {
   const added = listConnectionsWithoutTexts(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findConnectedText(client, connection, id) }));
     return entries.every(({ val }) => val !== undefined) ? [[displayKey, entries] as const] : [];
@@ -26,23 +26,23 @@ export const mapTextsById = (values: unknown[]): Map<string, string> =>
       .map(({ id, val }) => [String(id), String(val ?? '')]),
   );
 
-interface RecordTexts {
+interface StoredTexts {
   /** The newest text is first. Items may still contain earlier texts after the record was renamed. */
   texts: string[];
   /** When the newest text was stored, in milliseconds of the client's clock. */
   storedAt: number;
 }
 
-const MAX_RECORDS_PER_TABLE = 10_000;
+const MAX_RECORDS_WITH_STORED_TEXTS = 10_000;
 
-const MAX_TEXTS_PER_RECORD = 3;
+const MAX_STORED_TEXTS_PER_RECORD = 3;
 
 export type Connection = ConnectionField['connection'];
 
 /** Two connections to one table may show different fields as texts. */
-export const createTextsKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
+export const createConnectionKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
-const getConnectedTexts = memory.attach<object, Map<string, Map<string, RecordTexts>>>(
+const getTextsByConnection = memory.attach<object, Map<string, Map<string, StoredTexts>>>(
   'connectedTexts',
   {
     to: 'execution',
@@ -52,45 +52,45 @@ const getConnectedTexts = memory.attach<object, Map<string, Map<string, RecordTe
 );
 
 /** Returns the texts that the service has shown to the user, by the IDs of the connected records. */
-function getKnownTexts({ execution, credential }: Client, connection: Connection): Map<string, RecordTexts> {
-  const all = getConnectedTexts(execution);
-  const key = JSON.stringify([credential.fingerprints.user, ...createTextsKey(connection)]);
-  const known = all.get(key) ?? new Map<string, RecordTexts>();
+function getTextsById({ execution, credential }: Client, connection: Connection): Map<string, StoredTexts> {
+  const all = getTextsByConnection(execution);
+  const key = JSON.stringify([credential.fingerprints.user, ...createConnectionKey(connection)]);
+  const known = all.get(key) ?? new Map<string, StoredTexts>();
   all.set(key, known);
   return known;
 }
 
 export function storeTexts(client: Client, connection: Connection, texts: Iterable<[string, string]>): void {
-  const known = getKnownTexts(client, connection);
+  const known = getTextsById(client, connection);
   const storedAt = client.clock.now();
   for (const [id, text] of texts) {
     const earlier = (known.get(id)?.texts ?? []).filter((one) => one !== text);
     known.delete(id);
-    known.set(id, { texts: [text, ...earlier].slice(0, MAX_TEXTS_PER_RECORD), storedAt });
+    known.set(id, { texts: [text, ...earlier].slice(0, MAX_STORED_TEXTS_PER_RECORD), storedAt });
     const [oldest] = known.keys();
-    if (known.size > MAX_RECORDS_PER_TABLE && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_RECORDS_WITH_STORED_TEXTS && oldest !== undefined) known.delete(oldest);
   }
 }
 
 /** Also removes the texts of a record of another table with the same ID (evidence 7). */
 export function deleteConnectedTexts({ execution }: Client, id: string): void {
-  for (const known of getConnectedTexts(execution).values()) known.delete(id);
+  for (const known of getTextsByConnection(execution).values()) known.delete(id);
 }
 
 /** Undefined if no response has shown a text since the run began. */
 export function findConnectedText(client: Client, connection: Connection, id: string): string | undefined {
-  const { texts, storedAt = -Infinity } = getKnownTexts(client, connection).get(id) ?? {};
+  const { texts, storedAt = -Infinity } = getTextsById(client, connection).get(id) ?? {};
   return storedAt >= client.startedAt ? texts?.[0] : undefined;
 }
 
-export const isKnownRecordId = (client: Client, connection: Connection, id: string): boolean =>
-  getKnownTexts(client, connection).has(id);
+export const hasStoredTexts = (client: Client, connection: Connection, id: string): boolean =>
+  getTextsById(client, connection).has(id);
 
 /** Ignores case. Texts from before the run count too. */
-export const isKnownText = (client: Client, connection: Connection, id: string, text: string): boolean =>
-  (getKnownTexts(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
+export const isStoredText = (client: Client, connection: Connection, id: string, text: string): boolean =>
+  (getTextsById(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 
-export function storeTextsOfRecords(client: Client, table: Table, records: RecordValues[]): void {
+export function storeTextsFromRecords(client: Client, table: Table, records: RecordValues[]): void {
   for (const { field, connection } of table.connections)
     storeTexts(client, connection, mapTextsById(records.map((record) => record[`${field.slug}_val`])));
 }
@@ -106,7 +106,7 @@ export const listConnectionsWithoutTexts = (table: Table, record: RecordValues):
   table.connections.flatMap(({ field, connection }) => {
     const displayKey = `${field.slug}_val`;
     if (table.hasSlug(displayKey)) return [];
-    const ids = readIds(record, { table, field });
+    const ids = readConnectedIds(record, { table, field });
     const texts = mapTextsById([record[field.slug], record[displayKey]]);
     return ids.every((id) => texts.has(id)) ? [] : [{ field, connection, displayKey, ids }];
   });

@@ -3,7 +3,7 @@ import { mapValues, pickBy, without } from 'lodash';
 import { type Client, isObject } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { areEqual, findFieldByKey, readIds, type RecordValues } from '../fields/recordValues';
+import { areEqual, findFieldByKey, readConnectedIds, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { readRecordPage } from './readRecords';
 
@@ -12,14 +12,14 @@ import { readRecordPage } from './readRecords';
  * 18), so texts become numbers, lists and null. The values stay as they were at the time of the event.
  * @param options `read`: the record as read later, for fields that the delivery lacks. `keepsForm`: texts stay texts
  * @example
- * convertDelivery({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
+ * decodeDelivery({ price: '12.50' }, table, { read: { id: 'r', price: 12, note: 'a' } }); // { id: 'r', price: 12.5, note: 'a' }
  */
-export function convertDelivery(
+export function decodeDelivery(
   delivered: RecordValues,
   table: Table,
   { read, keepsForm = false }: { read?: RecordValues; keepsForm?: boolean } = {},
 ): RecordValues {
-  const record = keepsForm ? delivered : convertDeliveredValues(delivered, table);
+  const record = keepsForm ? delivered : decodeDeliveredValues(delivered, table);
   return read ? addMissingFields(record, read, table) : record;
 }
 
@@ -27,9 +27,8 @@ export function convertDelivery(
 const listUserFieldsWithoutNames = (table: Table, record: RecordValues): Field[] =>
   table.fields.filter((field) => {
     const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
-    return (
-      isUser && readIds(record, { table, field }).length > 0 && !Object.hasOwn(record, `${field.slug}_val`)
-    );
+    const hasNames = Object.hasOwn(record, `${field.slug}_val`);
+    return isUser && !hasNames && readConnectedIds(record, { table, field }).length > 0;
   });
 
 /**
@@ -45,7 +44,7 @@ export async function addUserNames(
     const added: RecordValues = {};
     for (const field of listUserFieldsWithoutNames(table, record)) {
       const { slug } = field;
-      const items = [{ field_id: slug, operator: 'is', val: readIds(record, { table, field })[0] }];
+      const items = [{ field_id: slug, operator: 'is', val: readConnectedIds(record, { table, field })[0] }];
       const query = { tableId: table.id, table, filters: { condition: 'AND' as const, items, child: [] } };
       const [listed] = (await readRecordPage(client, query, 1, 1)).items;
       const texts = listed?.[`${slug}_val`];
@@ -56,7 +55,7 @@ export async function addUserNames(
   return Promise.all(records.map(addNames));
 }
 
-function convertDeliveredValues(delivered: RecordValues, table: Table): RecordValues {
+function decodeDeliveredValues(delivered: RecordValues, table: Table): RecordValues {
   const fields = new Map(table.fields.map((field) => [field.slug, field]));
   const convert = (value: unknown, key: string): unknown => {
     const field = fields.get(key);

@@ -18,12 +18,12 @@ export async function describeTables(
   all: TableSummary[],
   wanted: TableSummary[],
 ): Promise<TableDescription[]> {
-  const byId = await readLinkedTables(client, wanted);
+  const byId = await readTableDetails(client, wanted);
   const names = new Map(all.map(({ id, name }) => [id, name]));
-  const listTargets = ({ connections }: LinkedTable) => uniq(connections.map(({ target }) => target));
-  const groups = orderByLinks([...byId.values()], listTargets);
-  const filled = new Set<LinkedTable>();
-  const describe = (table: LinkedTable, group: LinkedTable[]): TableDescription => {
+  const listTargets = ({ connections }: TableDetails) => uniq(connections.map(({ target }) => target));
+  const groups = sortTopologically([...byId.values()], listTargets);
+  const filled = new Set<TableDetails>();
+  const describe = (table: TableDetails, group: TableDetails[]): TableDescription => {
     const { id, name, fields, connections } = table;
     const [before, later] = partition(connections, ({ target }) => filled.has(target));
     const isCycle = group.length > 1 || later.length > 0;
@@ -74,7 +74,7 @@ interface TableDescription extends TableSummary {
  * that has the fewest targets in the group. The nodes are sorted by the number of nodes that they reach: a target
  * outside the circle always reaches fewer nodes than the node that leads to it.
  */
-function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
+function sortTopologically<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const reached = new Map<T, Set<T>>();
   for (const node of nodes) {
     const found = new Set([node]);
@@ -92,14 +92,14 @@ function orderByLinks<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   return groups.map((group) => sortBy(group, (one) => intersection(listTargets(one), group).length));
 }
 
-interface LinkedTable extends TableSummary {
+interface TableDetails extends TableSummary {
   fields: Field[];
-  connections: Array<{ field: Field; target: LinkedTable }>;
+  connections: Array<{ field: Field; target: TableDetails }>;
 }
 
 /** The tables are in the order of `wanted`. Connections to other tables are left out. */
-async function readLinkedTables(client: Client, wanted: TableSummary[]): Promise<Map<string, LinkedTable>> {
-  const tables = await mapSteps(wanted, client.concurrency, async ({ id, name }): Promise<LinkedTable> => {
+async function readTableDetails(client: Client, wanted: TableSummary[]): Promise<Map<string, TableDetails>> {
+  const tables = await mapSteps(wanted, client.concurrency, async ({ id, name }): Promise<TableDetails> => {
     const { fields } = await getTable(client, id, { isFresh: true });
     // The service does not list `created_at` as a field.
     return { id, name, fields: fields.filter(({ slug }) => slug !== 'created_at'), connections: [] };
@@ -121,7 +121,7 @@ const isKeyField = (field: Field): boolean => field.unique && !field.isReadOnly 
 function describeField(
   { slug, name, type, unique, isReadOnly, options, connection }: Field,
   names: Map<string, string>,
-  tables: Map<string, LinkedTable>,
+  tables: Map<string, TableDetails>,
 ): FieldDescription {
   const { tableId, many = false, nameField: [namedBy] = [] } = connection ?? {};
   const others = tables.get(tableId ?? '')?.fields ?? [];

@@ -4,7 +4,7 @@ import { formatForError, InputError, isBlank, isObject, joinFirstTexts, parseLis
 import { looksLikeId } from '../fields/connection';
 import type { Field } from '../fields/field';
 import { isServiceFile } from '../fields/file';
-import { getOwnValue } from '../fields/inputValues';
+import { getOwnProperty } from '../fields/inputValues';
 import { explainReadOnly, getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
 import {
@@ -17,7 +17,7 @@ import {
 import { createUnknownFieldError, type FieldRef, formatPayloadKey, type Table } from '../fields/table';
 import { ID_SUFFIX, RECORD_SUFFIX } from './simplifiedRecord';
 
-interface GivenValueOptions {
+interface ValueSelectionOptions {
   /**
    * `rows`: a form with an input for each field. `object`: an object whose keys the user chose. `item`: an input item,
    * which may be a record that a node has read. The values of an item that cannot be written are left out.
@@ -34,21 +34,21 @@ interface GivenValueOptions {
  * Selects the values to write. The result has payload keys. Its values are not encoded; null clears a field. An unknown
  * key of `rows` or an `object` stays: `encodeRecordValues` throws an error for it.
  * @example
- * readGivenValues({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
+ * selectValuesToWrite({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
  * @throws InputError for a field that is given twice, or that has a value and is to be cleared
  * @throws InputError for a connection whose value is neither an ID nor a name, or has more texts than IDs, or fewer
  * @throws InputError for a key that is the name of several fields, and for an unknown key of an item
  */
-export function readGivenValues(
+export function selectValuesToWrite(
   given: RecordValues,
   table: Table,
-  { as, notation, omitsUnknown = false, cleared = [] }: GivenValueOptions,
+  { as, notation, omitsUnknown = false, cleared = [] }: ValueSelectionOptions,
 ): RecordValues {
   const isItem = as === 'item';
   const joined =
     as === 'rows' ? given : joinTextsAndIds(partitionItemValues(given, table, as).writable, table, notation);
-  const values = isItem ? selectKnownValues(joined, given, table, omitsUnknown) : joined;
-  return toPayloadKeys(clearFields(values, cleared, table, isItem), table, notation);
+  const values = isItem ? selectFieldValues(joined, given, table, omitsUnknown) : joined;
+  return renameToPayloadKeys(clearFields(values, cleared, table, isItem), table, notation);
 }
 
 /**
@@ -61,7 +61,7 @@ export const describeLostValues = (item: RecordValues, table: Table, records: Re
   listLostValues(partitionItemValues(item, table).leftOut, table, records).map(describeLeftOutValue);
 
 /** @throws InputError for an unknown key. With `omitsUnknown`, only if no key is a field that can be written */
-function selectKnownValues(
+function selectFieldValues(
   values: RecordValues,
   given: RecordValues,
   table: Table,
@@ -114,7 +114,7 @@ function clearFields(values: RecordValues, cleared: string[], table: Table, isIt
 }
 
 /** @throws InputError for a field that is given twice, and for a connection whose value is neither an ID nor a name */
-function toPayloadKeys(values: RecordValues, table: Table, notation: ConnectionNotation): RecordValues {
+function renameToPayloadKeys(values: RecordValues, table: Table, notation: ConnectionNotation): RecordValues {
   const names = new Map<string, string>();
   const fields = new Map<Field, { name: string; isWhole: boolean }>();
   for (const name of Object.keys(values)) {
@@ -206,7 +206,7 @@ function findBySuffix(key: string, table: Table, ...suffixes: string[]): Field |
 }
 
 /** Reads `customer_val` as the value of `customer`, unless another key of the item gives this value. */
-function readConnectionTexts(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
+function readConnectedTexts(key: string, values: RecordValues, table: Table): Array<[string, unknown]> {
   const field = findBySuffix(key, table, VAL_SUFFIX);
   if (!field || field.isReadOnly || Object.hasOwn(values, field.slug)) return [];
   const isOther = (one: string) =>
@@ -240,7 +240,7 @@ export function partitionItemValues(
       else leftOut.push({ key, value, field, isFromService: false });
     } else if (isServiceKey) leftOut.push({ key, value, isFromService });
     else if (!isReserved && !findBySuffix(key, table, VAL_SUFFIX, RECORD_SUFFIX)) writable.push([key, value]);
-    else writable.push(...readConnectionTexts(key, values, table));
+    else writable.push(...readConnectedTexts(key, values, table));
   }
   return { writable: Object.fromEntries(writable), leftOut };
 }
@@ -250,7 +250,7 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
   return leftOut.filter(({ key, value, field, isFromService }) => {
     if (isBlank(value) || (field && isEmptyValue(getKind(field).normalize(value, field)))) return false;
     const shown = records
-      .map((record) => (field ? getFieldValue(record, { table, field }) : getOwnValue(record, key)))
+      .map((record) => (field ? getFieldValue(record, { table, field }) : getOwnProperty(record, key)))
       .filter((one) => one !== undefined);
     if (shown.length === 0) return !isFromService && (records.length === 0 || !field);
     return !shown.some((one) => (field ? areEqual(one, value, field) : isEqual(one, value)));

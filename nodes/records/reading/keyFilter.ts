@@ -2,20 +2,20 @@
 import { chunk, partition, uniqBy } from 'lodash';
 import { ApiError, type Client, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
-import { isSimilarText, trimSpaces } from '../fields/plainKinds';
-import { formatFilterId, toRefField } from '../fields/table';
+import { isSimilarText, normalizeSpaces } from '../fields/plainKinds';
+import { formatFilterKey, toRefField } from '../fields/table';
 import type { FilterGroup, FilterItem } from '../filter/tree';
 import { describeKey, type KeyValue, listRecordKeys, type MatchKey } from './matchKey';
 import { canListByPost } from './readRecords';
 
 /** Maximum number of spellings that one request looks up. */
-export const KEYS_PER_REQUEST = 50;
+export const MAX_KEYS_PER_REQUEST = 50;
 
 /** Maximum length of the conditions of a key, as JSON. 50 keys are 20 kB: a web server may refuse much more (413). */
-const MAX_KEY_CHARACTERS = 400;
+const MAX_KEY_JSON_LENGTH = 400;
 
 /** Builds a filter that finds the records that have one of the keys (spec: Filters, nested groups). */
-export function buildKeyFilter(batch: Spelling[]): FilterGroup {
+export function buildKeyFilter(batch: KeySpelling[]): FilterGroup {
   const groups = batch.map(({ conditions: items }): FilterGroup => ({ condition: 'AND', items, child: [] }));
   const isOne = groups.every(({ items }) => items.length === 1);
   return {
@@ -26,27 +26,27 @@ export function buildKeyFilter(batch: Spelling[]): FilterGroup {
 }
 
 /** Several keys (OR) can only be sent by POST. A single key is sent by GET. */
-export function splitIntoBatches(client: Client, keys: Spelling[]): Spelling[][] {
-  const [long, short] = partition(keys, (key) => JSON.stringify(key.conditions).length > MAX_KEY_CHARACTERS);
-  const size = canListByPost(client) ? KEYS_PER_REQUEST : 1;
+export function splitKeysIntoBatches(client: Client, keys: KeySpelling[]): KeySpelling[][] {
+  const [long, short] = partition(keys, (key) => JSON.stringify(key.conditions).length > MAX_KEY_JSON_LENGTH);
+  const size = canListByPost(client) ? MAX_KEYS_PER_REQUEST : 1;
   return [...chunk(short, size), ...long.map((key) => [key])];
 }
 
 /** One spelling of a key: the key as it was given, or without extra blanks. */
-export interface Spelling {
+export interface KeySpelling {
   key: MatchKey;
   conditions: FilterItem[];
 }
 
 /** Spellings in another case are not needed, because the operator `is` ignores case (spec: Filters, Text). */
-export function listSpellings(key: MatchKey): Spelling[] {
-  const tidy = key.values.map((value) => (typeof value === 'string' ? trimSpaces(value) : value));
+export function listKeySpellings(key: MatchKey): KeySpelling[] {
+  const tidy = key.values.map((value) => (typeof value === 'string' ? normalizeSpaces(value) : value));
   return uniqBy([key.values, tidy], (values) => JSON.stringify(values)).map((values) => ({
     key,
     conditions: key.refs.map((ref, at): FilterItem => {
       const val = values[at] as KeyValue;
       const state = getKind(toRefField(ref)).findOperatorForState?.(val);
-      return { field_id: formatFilterId(ref), operator: state ?? 'is', ...(state === undefined && { val }) };
+      return { field_id: formatFilterKey(ref), operator: state ?? 'is', ...(state === undefined && { val }) };
     }),
   }));
 }
@@ -60,10 +60,10 @@ export const createUnrelatedRecordError = (key: MatchKey, unrelated: ServiceReco
   });
 
 /** A record whose key differs by more than case and accents shows that the service ignored the filter. */
-export function findUnrelatedRecord(records: ServiceRecord[], batch: Spelling[]): ServiceRecord | undefined {
-  const known = new Set(batch.map(({ key }) => key.similarId));
-  const isKnown = ({ similarId, id }: MatchKey) =>
-    known.has(similarId) || batch.some(({ key }) => isSimilarText(key.id, id));
-  const refs = batch[0]?.key.refs ?? [];
-  return records.find((record) => !listRecordKeys(record, refs).some(isKnown));
+export function findUnrelatedRecord(found: ServiceRecord[], keys: KeySpelling[]): ServiceRecord | undefined {
+  const known = new Set(keys.map(({ key }) => key.caselessText));
+  const isKnown = ({ caselessText, lookupKey }: MatchKey) =>
+    known.has(caselessText) || keys.some(({ key }) => isSimilarText(key.lookupKey, lookupKey));
+  const refs = keys[0]?.key.refs ?? [];
+  return found.find((record) => !listRecordKeys(record, refs).some(isKnown));
 }

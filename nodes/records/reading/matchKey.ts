@@ -10,14 +10,14 @@ import { RefusedValue, type PayloadEntries, type PayloadValue } from '../fields/
 import { hasNoContent } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { isEmptyValue } from '../fields/operators';
-import { trimSpaces } from '../fields/plainKinds';
-import { type RecordValues, getFieldValue, readText, readValue } from '../fields/recordValues';
+import { normalizeSpaces } from '../fields/plainKinds';
+import { type RecordValues, getFieldValue, readText, getCanonicalValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatPayloadKey, toRefField } from '../fields/table';
 import { hashValue } from './hashing';
 
 export type KeyValue = string | number;
 
-export const createFieldsKey = (refs: FieldRef[]): string => JSON.stringify(refs.map(formatPayloadKey));
+export const joinPayloadKeys = (refs: FieldRef[]): string => JSON.stringify(refs.map(formatPayloadKey));
 
 /** The values that identify a record. `refs` are the fields of the values. */
 export class MatchKey {
@@ -27,7 +27,7 @@ export class MatchKey {
   ) {}
 
   /** A text that is the same for equal keys. */
-  get id(): string {
+  get lookupKey(): string {
     return JSON.stringify(this.normalizeValues().map(({ part }) => part));
   }
 
@@ -37,12 +37,12 @@ export class MatchKey {
   }
 
   /** A text that is the same for keys with the same fields and exactly the same values. */
-  get exactId(): string {
-    return JSON.stringify([createFieldsKey(this.refs), this.values]);
+  get cacheKey(): string {
+    return JSON.stringify([joinPayloadKeys(this.refs), this.values]);
   }
 
   /** A text that is the same for keys that differ only in case. */
-  get similarId(): string {
+  get caselessText(): string {
     return JSON.stringify(this.normalizeValues().map(({ similar }) => similar));
   }
 
@@ -62,9 +62,9 @@ const KEY_HASH_LENGTH = 22;
  * Keys that differ only in case have the same hash, so that their items are written one after the other. Hashes are
  * stored in place of keys, because a key may be 50 kB long, and up to 20,000 are stored.
  */
-export const hashMatchKey = (table: Table, { refs, similarId }: MatchKey): string =>
+export const hashMatchKey = (table: Table, { refs, caselessText }: MatchKey): string =>
   hashValue(
-    [table.id, refs.map(({ field, part }) => [field.slug, part?.payload]), similarId],
+    [table.id, refs.map(({ field, part }) => [field.slug, part?.payload]), caselessText],
     KEY_HASH_LENGTH,
   );
 
@@ -97,14 +97,14 @@ export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): Match
 
 /** A Name or an Address becomes one line of text. */
 const readKeyValue = (record: RecordValues, ref: FieldRef): unknown =>
-  getKind(toRefField(ref)).parts ? readText(record, ref) : readValue(record, ref);
+  getKind(toRefField(ref)).parts ? readText(record, ref) : getCanonicalValue(record, ref);
 
 /** Whether a field of the key is blank in the record, and not missing. No item can have such a key. */
 export const hasBlankKey = (record: RecordValues, refs: FieldRef[]): boolean =>
   refs.some((ref) => getFieldValue(record, ref) !== undefined && isEmptyValue(readKeyValue(record, ref)));
 
 /** A connection to many records would lead to many keys. */
-const MAX_RECORD_KEYS = 1_000;
+const MAX_KEYS_PER_RECORD = 1_000;
 
 /** Returns several keys if a field holds a list, and none if a field is blank or cannot be read. */
 export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey[] {
@@ -112,7 +112,7 @@ export function listRecordKeys(record: RecordValues, refs: FieldRef[]): MatchKey
     typeof value === 'number' || (typeof value === 'string' && value !== '');
   const lists = refs.map((ref) => [readKeyValue(record, ref)].flat().filter(isKeyValue));
   const rows = lists.reduce<KeyValue[][]>(
-    (known, list) => known.flatMap((row) => list.map((value) => [...row, value])).slice(0, MAX_RECORD_KEYS),
+    (keys, list) => keys.flatMap((row) => list.map((value) => [...row, value])).slice(0, MAX_KEYS_PER_RECORD),
     [[]],
   );
   return rows.map((values) => new MatchKey(refs, values));
@@ -130,12 +130,12 @@ export class KeyIndex {
 
   constructor(records: ServiceRecord[], refs: FieldRef[]) {
     const keys = records.flatMap((record) => listRecordKeys(record, refs).map((key) => ({ record, key })));
-    this.groups = groupBy(keys, ({ key }) => key.similarId);
+    this.groups = groupBy(keys, ({ key }) => key.caselessText);
   }
 
-  findMatches({ id, text, similarId }: MatchKey): KeyMatches {
-    const group = this.groups[similarId] ?? [];
-    const equal = group.filter(({ key }) => key.id === id);
+  findMatches({ lookupKey, text, caselessText }: MatchKey): KeyMatches {
+    const group = this.groups[caselessText] ?? [];
+    const equal = group.filter(({ key }) => key.lookupKey === lookupKey);
     const exact = equal.filter(({ key }) => key.text === text);
     const records = (exact.length > 0 ? exact : equal).map(({ record }) => record);
     if (records.length > 0) return { records, similar: [] };
@@ -149,16 +149,16 @@ export class KeyIndex {
  * Leaves out values of the key with extra blanks. If an update wrote them, a service that compares blanks
  * would no longer find the record by a key without extra blanks.
  */
-export function omitKeyValuesWithBlanks(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
+export function omitKeyValuesWithExtraBlanks(entries: PayloadEntries, { refs }: MatchKey): PayloadEntries {
   const names = new Set(refs.map(formatPayloadKey));
   return entries.filter(
-    ([name, value]) => !names.has(name) || typeof value !== 'string' || trimSpaces(value) === value,
+    ([name, value]) => !names.has(name) || typeof value !== 'string' || normalizeSpaces(value) === value,
   );
 }
 
 /** For messages: `"A1" in "Code"`. */
 export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
-  refs.map((ref) => `${formatForError(readValue(record, ref))} in "${ref.field.name}"`).join(' and ');
+  refs.map((ref) => `${formatForError(getCanonicalValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 
 export const createSimilarKeyError = (key: MatchKey, id: string, described: string): ApiError =>
   new ApiError({

@@ -18,9 +18,9 @@ import type { Field } from '../fields/field';
 import { findFieldByKey, keepColumns } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicCondition } from '../filter/symbolic';
-import { type FilterGroup, listRequiredItems, listItems } from '../filter/tree';
+import { type FilterGroup, listRequiredItems, listAllItems } from '../filter/tree';
 import { checkRecordsMatch, mayIgnoreDateCondition } from './compareRecords';
-import { storeTextsOfRecords } from './connectedTexts';
+import { storeTextsFromRecords } from './connectedTexts';
 import { ensureComparedFieldsExist, getTable, KEYS_OF_EVERY_RECORD } from './tables';
 
 /**
@@ -120,14 +120,14 @@ async function sendPageRequest(
   return requestListByPost(client, endpoint, { path: { dataTableId: query.tableId }, body });
 }
 
-const listPostCreatedRecord = memory.store<true, 'app'>('listPostCreatedRecord', {
+const appsWithoutListByPost = memory.store<true, 'app'>('listPostCreatedRecord', {
   per: 'app',
   holds: 'that the service made a record when a list was requested by POST: none is sent again',
   max: 1_000,
 });
 
 /** False after the service has created a record for a POST that requested a list. */
-export const canListByPost = (client: Client): boolean => listPostCreatedRecord.get(client, []) !== true;
+export const canListByPost = (client: Client): boolean => appsWithoutListByPost.get(client, []) !== true;
 
 const LIST_BY_GET_REMEDY =
   'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
@@ -148,7 +148,7 @@ async function requestListByPost(
   const { body } = await client.call(endpoint, call);
   const { createdId } = body;
   if (createdId === undefined) return body;
-  listPostCreatedRecord.set(client, [], true);
+  appsWithoutListByPost.set(client, [], true);
   throw new ApiError({
     message: `The service made the record ${formatForError(createdId)} in place of listing records`,
     description: `The list was requested by POST, which this service takes for a new record. Delete the record in the table ${formatForError(call.path.dataTableId)}. Until n8n is started again, no list of this application is requested so. ${LIST_BY_GET_REMEDY}`,
@@ -158,7 +158,7 @@ async function requestListByPost(
 
 /** @throws InputError for a field that the table no longer has */
 export const listFilterFields = (filters: FilterGroup | undefined, table: Table): Field[] =>
-  (filters ? listItems(filters) : []).map(({ field_id: id }) => table.requireFilterRef(id, 'Filter').field);
+  (filters ? listAllItems(filters) : []).map((item) => table.requireFilterRef(item.field_id, 'Filter').field);
 
 /**
  * Reads one page of at most 200 records. The first page has the number 1. Every list of records is requested here.
@@ -166,7 +166,7 @@ export const listFilterFields = (filters: FilterGroup | undefined, table: Table)
  * await readRecordPage(client, { tableId: 'T1x9Kq' }, 1, 50); // { items: [{ id: '…', … }], total_items: 120, … }
  * @throws ApiError for a failed request, for records of another table, and for a record that the service created
  * instead
- * @throws ApiError for a service that ignored a condition on a date (`checkFilterApplied`)
+ * @throws ApiError for a service that ignored a condition on a date (`ensureFilterApplied`)
  * @throws InputError for a field that the table no longer has
  */
 export async function readRecordPage(
@@ -180,16 +180,16 @@ export async function readRecordPage(
   const tableId = query.tableId ?? query.table?.id;
   if (tableId === undefined) return body;
   const table = await getTableOfRecords(client, items, { ...query, tableId });
-  storeTextsOfRecords(client, table, items);
+  storeTextsFromRecords(client, table, items);
   const { fields = listFilterFields(query.filters, table), selection } = query;
   const shown = fields.filter(({ slug }) => selection?.columns?.split(',').includes(slug) ?? true);
   await ensureComparedFieldsExist(client, table, shown, items);
   const { filters, isCompared } = query;
-  if (filters && !isCompared) await checkFilterApplied(client, { ...query, filters, table }, body, page);
+  if (filters && !isCompared) await ensureFilterApplied(client, { ...query, filters, table }, body, page);
   return body;
 }
 
-const getAppliedDates = memory.attach<Client, Set<string>>(
+const getAppliedDateFields = memory.attach<Client, Set<string>>(
   'appliedDates',
   { to: 'client', holds: 'the dates whose conditions the service applies, so that items do not ask again' },
   () => new Set(),
@@ -201,7 +201,7 @@ const getAppliedDates = memory.attach<Client, Set<string>>(
  * requests records with a date in the year 9999. See silences.md: `systemColumns`.
  * @throws ApiError for a condition on a date that the service ignores
  */
-async function checkFilterApplied(
+async function ensureFilterApplied(
   client: Client,
   query: RecordsQuery & Required<Pick<PageQuery, 'filters' | 'table'>>,
   { items, total_items: total }: RecordList,
@@ -210,8 +210,8 @@ async function checkFilterApplied(
   const { filters, table, selection } = query;
   const isShown = listRequiredItems(filters) && !selection?.columns && items.length >= total;
   if (checkRecordsMatch(client, table, filters, items) && (isShown || page > 1)) return;
-  const dates = listItems(filters).filter((item) => mayIgnoreDateCondition(item, table));
-  const applied = getAppliedDates(client);
+  const dates = listAllItems(filters).filter((item) => mayIgnoreDateCondition(item, table));
+  const applied = getAppliedDateFields(client);
   for (const { field_id, operator, val = '' } of uniqBy(dates, 'field_id')) {
     const date = JSON.stringify([table.id, query.component, field_id]);
     if (applied.has(date)) continue;
@@ -260,7 +260,7 @@ export async function readRecord(
   const record = { ...item, id };
   const query = { tableId: dataTableId, selection, table };
   const known = await getTableOfRecords(client, [record], query);
-  storeTextsOfRecords(client, known, [record]);
+  storeTextsFromRecords(client, known, [record]);
   return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
 }
 

@@ -17,10 +17,10 @@ import type { Table } from '../fields/table';
 import {
   buildKeyFilter,
   createUnrelatedRecordError,
-  splitIntoBatches,
+  splitKeysIntoBatches,
   findUnrelatedRecord,
-  listSpellings,
-  type Spelling,
+  listKeySpellings,
+  type KeySpelling,
 } from './keyFilter';
 import {
   createSimilarKeyError,
@@ -29,13 +29,13 @@ import {
   type KeyMatches,
   type MatchKey,
   listRecordKeys,
-  createFieldsKey,
+  joinPayloadKeys,
 } from './matchKey';
 import { readRecordPage, readAllRecords, readRecord } from './readRecords';
 import { ensureComparedFieldsExist } from './tables';
 
 /** The `readAt` of a record that must be read again before it is written. */
-export const LONG_AGO = -Infinity;
+export const ALWAYS_OUTDATED = -Infinity;
 
 /** A record and the time of its request, in milliseconds of the client's clock. */
 export interface DatedRecord {
@@ -47,7 +47,7 @@ export interface DatedRecord {
  * Maximum number of pages that are read in place of single records: half of the 60 requests a minute that the
  * smallest plan allows (evidence 16).
  */
-const MAX_PAGES_FOR_RECORDS = 30;
+const MAX_PAGES_FOR_SINGLE_RECORDS = 30;
 
 /** `all` is undefined until all records are requested. */
 interface TablePages {
@@ -56,7 +56,7 @@ interface TablePages {
   all?: Promise<ServiceRecord[]>;
 }
 
-interface ReadOptions {
+interface RecordReadOptions {
   /**
    * Lists all IDs that the caller will read. If the pages of the table take fewer requests, they are read. By
    * default, the record is read alone.
@@ -89,11 +89,11 @@ export class RecordReader {
   private singleReads = 0;
   /** Number of requests for single records and pages. Searches for keys are not counted. */
   requestCount = 0;
-  /** By `MatchKey.exactId`. */
+  /** By `MatchKey.cacheKey`. */
   private readonly keyResults = new RequestCache<KeyResult>();
-  /** By `MatchKey.exactId`. A create removes the names of its record (`deleteNameResults`). */
+  /** By `MatchKey.cacheKey`. A create removes the names of its record (`uncacheRecordNames`). */
   private readonly nameResults = new RequestCache<KeyResult>();
-  /** The fields in which names of connected records were looked up, by `createFieldsKey`. */
+  /** The fields in which names of connected records were looked up, by `joinPayloadKeys`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
   private readonly keyBatches = new RequestCache<MatchKey[]>();
 
@@ -107,7 +107,7 @@ export class RecordReader {
   }
 
   /** @throws ApiError for a failed request, with status 404 if there is no such record */
-  async getRecord(id: string, options: ReadOptions = {}): Promise<DatedRecord> {
+  async getRecord(id: string, options: RecordReadOptions = {}): Promise<DatedRecord> {
     const { listIds, maxAgeMs = Infinity } = options;
     if (this.errorsById.has(id)) throw asThrown(this.errorsById.get(id));
     if (listIds && !this.isCached(id, maxAgeMs)) await this.readPagesIfFewer(listIds(), options);
@@ -118,7 +118,7 @@ export class RecordReader {
   }
 
   /** Reads the records that still exist. @throws ApiError for a failed request */
-  async findRecords(ids: string[], options: Omit<ReadOptions, 'listIds'> = {}): Promise<DatedRecord[]> {
+  async findRecords(ids: string[], options: Omit<RecordReadOptions, 'listIds'> = {}): Promise<DatedRecord[]> {
     const found = await mapSteps(ids, this.client.concurrency, (id) =>
       this.getRecord(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
         if (!isNotFoundByService(error)) throw asThrown(error);
@@ -163,12 +163,12 @@ export class RecordReader {
    */
   async readAllPages(isWorthReading: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
-    const pages = known ?? this.requestPages();
+    const pages = known ?? this.requestFirstPage();
     this.pages = pages;
     try {
       const firstPage = await pages.first;
       if (!pages.all && !isWorthReading(this.pageCount)) return undefined;
-      pages.all ??= this.readPages(pages.readAt, firstPage);
+      pages.all ??= this.readRemainingPages(pages.readAt, firstPage);
       return { records: await pages.all, readAt: pages.readAt };
     } catch {
       // The list may have changed during the reading. From now on, the pages are not read any more.
@@ -178,7 +178,7 @@ export class RecordReader {
     }
   }
 
-  private requestPages(): TablePages {
+  private requestFirstPage(): TablePages {
     const { client, table } = this;
     const readAt = client.clock.now();
     const first = readRecordPage(client, { tableId: table.id, table }, 1, MAX_PAGE_SIZE).then((list) => {
@@ -190,7 +190,7 @@ export class RecordReader {
     return { readAt, first };
   }
 
-  private async readPages(readAt: number, firstPage: RecordList): Promise<ServiceRecord[]> {
+  private async readRemainingPages(readAt: number, firstPage: RecordList): Promise<ServiceRecord[]> {
     const { client, table } = this;
     this.requestCount += this.pageCount - 1;
     const query = { tableId: table.id, table, firstPage };
@@ -216,7 +216,7 @@ export class RecordReader {
 
   private async readPagesIfFewer(
     ids: string[],
-    { maxAgeMs = Infinity, maxPages = MAX_PAGES_FOR_RECORDS }: ReadOptions,
+    { maxAgeMs = Infinity, maxPages = MAX_PAGES_FOR_SINGLE_RECORDS }: RecordReadOptions,
   ): Promise<void> {
     const countLeft = () => uniq(ids).filter((id) => !this.isCached(id, maxAgeMs)).length + this.singleReads;
     const hasPages = this.isRecent(this.pages?.readAt, maxAgeMs);
@@ -228,24 +228,24 @@ export class RecordReader {
   /**
    * Looks up the keys that have no stored result.
    * @param options `isFresh`: looks up all keys. `isName`: the keys are names of connected records
-   * @returns the result for each key, by `MatchKey.exactId`
+   * @returns the result for each key, by `MatchKey.cacheKey`
    */
   async findByKeys(
     keys: MatchKey[],
     { isFresh = false, isName = false } = {},
   ): Promise<Map<string, KeyResult>> {
     const results = isName ? this.nameResults : this.keyResults;
-    if (isName) for (const { refs } of keys) this.namingFields.set(createFieldsKey(refs), refs);
-    if (isFresh) for (const { exactId } of keys) results.delete(exactId);
+    if (isName) for (const { refs } of keys) this.namingFields.set(joinPayloadKeys(refs), refs);
+    if (isFresh) for (const { cacheKey } of keys) results.delete(cacheKey);
     const unknown: MatchKey[] = [];
     // The request starts after all keys of this call have been collected in `unknown`.
     const request = Promise.resolve().then(() => this.searchByKeys(unknown, { isFresh }));
     const entries = keys.map(async (key): Promise<[string, KeyResult]> => {
-      const answer = results.get(key.exactId, async () => {
+      const answer = results.get(key.cacheKey, async () => {
         unknown.push(key);
-        return (await request).get(key.exactId)!;
+        return (await request).get(key.cacheKey)!;
       });
-      return [key.exactId, await answer];
+      return [key.cacheKey, await answer];
     });
     return new Map(await Promise.all(entries));
   }
@@ -258,11 +258,11 @@ export class RecordReader {
    */
   async findByKey(key: MatchKey, { batch, isOutdated = () => false }: FindOptions = {}): Promise<KeyResult> {
     const keys = batch && (await this.keyBatches.get(String(batch.name), () => batch.listKeys()));
-    const known = keys && (await this.findByKeys([key, ...keys])).get(key.exactId);
+    const known = keys && (await this.findByKeys([key, ...keys])).get(key.cacheKey);
     const answer =
       known && (known.error !== undefined || !isOutdated(known.requestedAt))
         ? known
-        : (await this.searchByKeys([key], { isFresh: true })).get(key.exactId)!;
+        : (await this.searchByKeys([key], { isFresh: true })).get(key.cacheKey)!;
     if (answer.error !== undefined) throw asThrown(answer.error);
     const [similar] = answer.similar;
     if (similar) throw createSimilarKeyError(key, similar.id, describeKey(similar, key));
@@ -270,27 +270,27 @@ export class RecordReader {
   }
 
   /** Stores a created record, which is read again before an update, or the error of an unclear create. */
-  async storeKeyResult({ exactId }: MatchKey, known: Partial<KeyResult>): Promise<void> {
-    const answer = { records: [], similar: [], requestedAt: LONG_AGO, ...known };
+  async cacheKeyResult({ cacheKey }: MatchKey, known: Partial<KeyResult>): Promise<void> {
+    const answer = { records: [], similar: [], requestedAt: ALWAYS_OUTDATED, ...known };
     for (const results of [this.keyResults, this.nameResults]) {
-      results.delete(exactId);
-      await results.get(exactId, () => Promise.resolve(answer));
+      results.delete(cacheKey);
+      await results.get(cacheKey, () => Promise.resolve(answer));
     }
   }
 
   /** Removes the results for the names of a new record, because another record may have the same name. */
-  deleteNameResults(record: ServiceRecord): void {
+  uncacheRecordNames(record: ServiceRecord): void {
     for (const refs of this.namingFields.values())
-      for (const { exactId } of listRecordKeys(record, refs)) this.nameResults.delete(exactId);
+      for (const { cacheKey } of listRecordKeys(record, refs)) this.nameResults.delete(cacheKey);
   }
 
   /**
    * Ignores earlier results. If the pages of the table take fewer requests, the keys are looked up in them.
-   * @returns the result for each key, by `MatchKey.exactId`. `error` is set for a key that the service
+   * @returns the result for each key, by `MatchKey.cacheKey`. `error` is set for a key that the service
    * refused, or for which it returned records with other keys
    */
   async searchByKeys(keys: MatchKey[], search: KeySearchOptions = {}): Promise<Map<string, KeyResult>> {
-    const groups = Object.values(groupBy(keys, ({ refs }) => createFieldsKey(refs)));
+    const groups = Object.values(groupBy(keys, ({ refs }) => joinPayloadKeys(refs)));
     const answers = await Promise.all(groups.map((group) => this.searchGroup(group, search)));
     return new Map(answers.flatMap((map) => [...map]));
   }
@@ -301,9 +301,9 @@ export class RecordReader {
   ): Promise<Map<string, KeyResult>> {
     const { client, table } = this;
     const refs = keys[0]?.refs ?? [];
-    const spellings = keys.flatMap(listSpellings);
+    const spellings = keys.flatMap(listKeySpellings);
     const requestedAt = client.clock.now();
-    const count = splitIntoBatches(client, spellings).length;
+    const count = splitKeysIntoBatches(client, spellings).length;
     const readsPage = (startsWithPage || count > 1) && this.pageCount < Infinity;
     const maxAgeMs = isFresh ? -1 : MAX_PAGES_AGE_MS;
     const isFewer = (pageCount: number) => pageCount <= count;
@@ -314,14 +314,14 @@ export class RecordReader {
       // The results have the time of the pages, because records may have changed since then.
       const index = new KeyIndex(pages.records, refs);
       return new Map(
-        keys.map((key) => [key.exactId, { ...index.findMatches(key), requestedAt: pages.readAt }]),
+        keys.map((key) => [key.cacheKey, { ...index.findMatches(key), requestedAt: pages.readAt }]),
       );
     }
     const listed = new Map<string, ServiceRecord>();
     const errors = new Map<MatchKey, unknown>();
     const semaphore = new Semaphore(client.concurrency);
     /** @returns an error if it is not clear which records have the keys of the batch */
-    const read = async (batch: Spelling[]): Promise<unknown> => {
+    const read = async (batch: KeySpelling[]): Promise<unknown> => {
       const query = { tableId: table.id, filters: buildKeyFilter(batch), isCompared: true, limit } as const;
       try {
         const found = await semaphore.runTask(() => readAllRecords(client, query));
@@ -333,20 +333,20 @@ export class RecordReader {
         return error;
       }
     };
-    const search = async (batch: Spelling[]): Promise<void> => {
+    const search = async (batch: KeySpelling[]): Promise<void> => {
       const error = await read(batch);
       if (error === undefined) return;
       // The other keys of a failed batch may still be found, so each is looked up alone.
       if (batch.length > 1) await Promise.all(batch.map((one) => search([one])));
       else errors.set(batch[0]!.key, error);
     };
-    await Promise.all(splitIntoBatches(client, spellings).map(search));
+    await Promise.all(splitKeysIntoBatches(client, spellings).map(search));
     const index = new KeyIndex([...listed.values()], refs);
     return new Map(
       keys.map((key): [string, KeyResult] => {
         const found = index.findMatches(key);
         const error = found.records.length === 0 ? errors.get(key) : undefined;
-        return [key.exactId, { ...found, requestedAt, ...(error !== undefined && { error }) }];
+        return [key.cacheKey, { ...found, requestedAt, ...(error !== undefined && { error }) }];
       }),
     );
   }
@@ -386,7 +386,7 @@ interface FindOptions {
 
 const MAX_PAGES_AGE_MS = 60_000;
 
-class RunReadings {
+class RunCache {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
   readonly createdByKey = new Map<string, { key: MatchKey; id: string }>();
@@ -394,19 +394,19 @@ class RunReadings {
   lastResponseHadRecord = false;
   /** Number of requests for texts of connected records. */
   textRequestCount = 0;
-  /** Connections whose texts cannot be read. Each entry is the result of `createTextsKey` as JSON. */
+  /** Connections whose texts cannot be read. Each entry is the result of `createConnectionKey` as JSON. */
   readonly unnamedConnections = new Set<string>();
 }
 
-export const getRunReadings = memory.attach<Client, RunReadings>(
+export const getRunCache = memory.attach<Client, RunCache>(
   'runReadings',
   { to: 'client', holds: 'the records that a run has read, or created for keys' },
-  () => new RunReadings(),
+  () => new RunCache(),
 );
 
 /** Returns the reader of a table. All code of a run shares the reader and its cache. */
 export function getReader(client: Client, table: Table): RecordReader {
-  const { readers } = getRunReadings(client);
+  const { readers } = getRunCache(client);
   const reader = readers.get(table.id) ?? new RecordReader(client, table);
   readers.set(table.id, reader);
   return reader;

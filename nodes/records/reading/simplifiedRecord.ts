@@ -1,11 +1,11 @@
 /** Converts records to the form of items, which is easier to use. `givenValues.ts` converts the items back. */
 import { type Client, isObject, parseList } from '../../service';
 import type { Field } from '../fields/field';
-import { getOwnValue } from '../fields/inputValues';
+import { getOwnProperty } from '../fields/inputValues';
 import { getKind } from '../fields/kinds';
 import { type RecordValues, keepColumns, listFieldKeys } from '../fields/recordValues';
 import { type Table, labelFields } from '../fields/table';
-import { addStoredTexts, mapTextsById } from './connectedTexts';
+import { addStoredConnectedTexts, mapTextsById } from './connectedTexts';
 
 /** The end of the key for the IDs of a connection: `customer_id`. */
 export const ID_SUFFIX = '_id';
@@ -54,7 +54,7 @@ function simplifyConnection(
   onUnknownText?: (field: Field) => void,
 ): Array<[string, unknown]> | undefined {
   const display = displayKey === undefined ? undefined : record[displayKey];
-  const connected = readConnectedRecords(getOwnValue(record, field.slug), display, field);
+  const connected = readConnectedRecords(getOwnProperty(record, field.slug), display, field);
   if (!connected) return undefined;
   const { isList, records } = connected;
   const isKnown = records.every(({ val }) => val !== undefined);
@@ -68,25 +68,25 @@ function simplifyConnection(
 }
 
 /** The keys that every record has, and the keys that nodes add. A field with such a name has another key in items. */
-const RESERVED_KEY = /^(id$|created_at$|_)/;
+const RESERVED_KEY_PATTERN = /^(id$|created_at$|_)/;
 
 /**
  * The key of a field is its slug, or its name with `displayNames`. The slug is added to a name that is the name or slug
- * of another field, or that `RESERVED_KEY` matches. The key of `created_at` is always its slug.
+ * of another field, or that `RESERVED_KEY_PATTERN` matches. The key of `created_at` is always its slug.
  */
 export function createKeyFormatter(table: Table, displayNames: boolean): (field: Field) => string {
   if (!displayNames) return ({ slug }) => slug;
   const fields = table.fields.filter(({ slug }) => slug !== 'created_at');
   const keys = new Map(
     labelFields(fields).map(({ field: { name, slug }, label }) => {
-      const isTaken = RESERVED_KEY.test(name) || (name !== slug && table.hasSlug(name));
+      const isTaken = RESERVED_KEY_PATTERN.test(name) || (name !== slug && table.hasSlug(name));
       return [slug, isTaken ? `${name} [${slug}]` : label];
     }),
   );
   return ({ slug }) => keys.get(slug) ?? slug;
 }
 
-interface ShapeOptions {
+interface ItemConverterOptions {
   /** Slugs of the fields to keep. By default, all fields are kept. */
   slugs?: string[];
   /** Whether the keys of a record are the names of its fields. By default, they are the slugs. */
@@ -107,8 +107,8 @@ interface ShapeOptions {
  * - A Link is its text. A list of choices has each choice once and no blank choice.
  * @param table undefined if the function only removes columns
  */
-export function createRecordShaper(
-  { slugs = [], displayNames = false, simplified, client, onUnknownText }: ShapeOptions,
+export function createItemConverter(
+  { slugs = [], displayNames = false, simplified, client, onUnknownText }: ItemConverterOptions,
   table: Table | undefined,
 ): (record: RecordValues) => RecordValues {
   if (!table) return (record) => (slugs.length > 0 ? keepColumns(record, slugs, []) : record);
@@ -130,7 +130,7 @@ export function createRecordShaper(
     const kept = slugs.length > 0 ? keepColumns(given, slugs, table.fields) : given;
     // A list may have 50,000 records, so they are not copied without need.
     if (columns.length === 0) return kept;
-    const record = simplified && client ? addStoredTexts(client, table, kept) : kept;
+    const record = simplified && client ? addStoredConnectedTexts(client, table, kept) : kept;
     const replaced = new Map<string, Array<[string, unknown]>>();
     for (const column of columns) {
       const { field, key } = column;

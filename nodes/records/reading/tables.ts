@@ -14,10 +14,10 @@ import { NameIndex, toFieldKey } from '../fields/names';
 import { listFieldKeys, type RecordValues } from '../fields/recordValues';
 import { createUnknownFieldError, Table, UnknownFieldError } from '../fields/table';
 
-/** A caller may require a table that was requested more recently (`TableAge`). */
+/** A caller may require a table that was requested more recently (`TableAgeLimit`). */
 const TABLE_CACHE_TTL_MS = 3_600_000;
 
-interface TableAge {
+interface TableAgeLimit {
   /** Whether the table must have been requested after the client was created. */
   isFresh?: boolean;
   /** In milliseconds. By default, 30 seconds. Triggers accept older tables to save requests. */
@@ -25,7 +25,7 @@ interface TableAge {
 }
 
 /** The earliest request whose table is accepted, in milliseconds of `performance.now()`. */
-const getMinRequestedAt = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: TableAge): number =>
+const getMinRequestedAt = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: TableAgeLimit): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
 /** Users may see different fields, so each user has a cache. */
@@ -52,7 +52,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
  * table.requireField('Credit Limit', 'Filter').slug; // 'credit_limit'
  * @throws ApiError for a failed request, with status 404 for an unknown table
  */
-export const getTable = (client: Client, tableId: string, age: TableAge = {}): Promise<Table> =>
+export const getTable = (client: Client, tableId: string, age: TableAgeLimit = {}): Promise<Table> =>
   tables.get(client, [tableId], () => fetchTable(client, tableId), getMinRequestedAt(client, age));
 
 /**
@@ -77,7 +77,7 @@ const getRereadTables = memory.attach<Client, Map<string, Promise<Table>>>(
   () => new Map(),
 );
 
-/** Undefined unless `rereadIfFieldMissing` has read the table again in this run. */
+/** Undefined unless `rereadTableIfFieldMissing` has read the table again in this run. */
 export const findRereadTable = (client: Client, tableId: string): Promise<Table> | undefined =>
   getRereadTables(client).get(tableId);
 
@@ -85,7 +85,7 @@ export const findRereadTable = (client: Client, tableId: string): Promise<Table>
  * Reads the table again if a record lacks one of `fields`, which someone may have renamed or deleted. A run does this
  * once for the same fields, because the user may have no permission to see them. @throws ApiError as `getTable` does
  */
-export async function rereadIfFieldMissing(
+export async function rereadTableIfFieldMissing(
   client: Client,
   table: Table,
   fields: Field[],
@@ -110,7 +110,7 @@ const createEncodingKey = ({ slug, kind, isReadOnly, connection }: Field): strin
   [slug, kind, isReadOnly, connection?.many, connection?.tableId].join();
 
 /** Also finds a field whose values have another form now, such as a text that became a connection. */
-export const findGoneField = ({ fields }: Table, used: Field[]): Field | undefined =>
+export const findOutdatedField = ({ fields }: Table, used: Field[]): Field | undefined =>
   used.find((field) => !fields.some((one) => createEncodingKey(one) === createEncodingKey(field)));
 
 /** Keys of every record (spec: Record; evidence 3). A response may lack one of them although no field was deleted. */
@@ -127,8 +127,8 @@ export async function ensureComparedFieldsExist(
   records: RecordValues[],
 ): Promise<void> {
   const compared = fields.filter(({ slug }) => !KEYS_OF_EVERY_RECORD.has(slug));
-  const fresh = await rereadIfFieldMissing(client, table, compared, records);
-  const gone = findGoneField(fresh, compared);
+  const fresh = await rereadTableIfFieldMissing(client, table, compared, records);
+  const gone = findOutdatedField(fresh, compared);
   const slugs = fresh.fields.map(({ slug }) => slug);
   if (gone) throw createUnknownFieldError(fresh, gone.slug, 'Fields', slugs);
 }
@@ -150,7 +150,7 @@ const tableLists = memory.cache<TableSummary[], 'user'>('tableLists', {
  * await listTables(client, { isFresh: true }); // [{ id: 'T1x9Kq', name: 'Customers' }, …]
  * @throws ApiError for a failed request
  */
-export const listTables = (client: Client, age: TableAge = {}): Promise<TableSummary[]> =>
+export const listTables = (client: Client, age: TableAgeLimit = {}): Promise<TableSummary[]> =>
   tableLists.get(client, [], () => fetchTables(client), getMinRequestedAt(client, age));
 
 async function fetchTables(client: Client): Promise<TableSummary[]> {
@@ -158,7 +158,7 @@ async function fetchTables(client: Client): Promise<TableSummary[]> {
   return body.items.map(({ id, name }) => ({ id, name: name || id }));
 }
 
-const MAX_LISTED_TABLES = 40;
+const MAX_TABLES_IN_ERROR = 40;
 
 /** @throws InputError that lists all tables, or the tables with this name if there are several */
 export function findTable(text: string, tables: TableSummary[]): TableSummary {
@@ -175,6 +175,6 @@ export function findTable(text: string, tables: TableSummary[]): TableSummary {
   const names = tables.map(({ name }) => name);
   throw new InputError(
     `The application has no table ${formatForError(text)}`,
-    `Nothing was sent. The tables are: ${joinFirstTexts(names, ', ', MAX_LISTED_TABLES)}.`,
+    `Nothing was sent. The tables are: ${joinFirstTexts(names, ', ', MAX_TABLES_IN_ERROR)}.`,
   );
 }

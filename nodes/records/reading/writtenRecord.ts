@@ -16,7 +16,7 @@ interface RecordWrite {
 }
 
 /** Joins the values before the write, the sent values and the response, which alone shows calculated values. */
-export function describeWrittenRecord({ table, id, entries, before, shown }: RecordWrite): ServiceRecord {
+export function buildWrittenRecord({ table, id, entries, before, shown }: RecordWrite): ServiceRecord {
   const answered = isObject(shown) ? shown : {};
   const known = before
     ? replaceWithSentValues(table, entries, before, answered)

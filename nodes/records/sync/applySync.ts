@@ -11,13 +11,13 @@ import {
   type ServiceRecord,
 } from '../../service';
 import type { PayloadEntries } from '../fields/field';
-import { areEqual, getRefValue, type RecordValues } from '../fields/recordValues';
+import { areEqual, getFieldOrPartValue, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { createRecordMatcher } from '../reading/compareRecords';
 import { findConnectedText } from '../reading/connectedTexts';
-import { KEYS_PER_REQUEST } from '../reading/keyFilter';
-import { getReader, type KeyBatch, LONG_AGO } from '../reading/recordReader';
-import { describeWrittenRecord } from '../reading/writtenRecord';
+import { MAX_KEYS_PER_REQUEST } from '../reading/keyFilter';
+import { getReader, type KeyBatch, ALWAYS_OUTDATED } from '../reading/recordReader';
+import { buildWrittenRecord } from '../reading/writtenRecord';
 import {
   type CreateResult,
   createRecord,
@@ -45,12 +45,12 @@ import { readRecordKey, type TableSyncPlan } from './syncTable';
 export async function applySync(client: Client, options: SyncOptions): Promise<SyncResult[]> {
   const { plan } = options;
   const run = new SyncRun(client, options);
-  await run.makeWrites(sortBy([...plan.creates, ...plan.updates], 'index'));
-  await run.makeWrites(run.listRefusedWrites());
+  await run.sendWrites(sortBy([...plan.creates, ...plan.updates], 'index'));
+  await run.sendWrites(run.listRefusedWrites());
   const isFreed = createFreedValueCheck(plan);
   if (!run.hasFailed && run.listRefusedWrites().every(isFreed)) {
     await run.deleteRecords();
-    if (!run.hasFailed) await run.makeWrites(run.listRefusedWrites());
+    if (!run.hasFailed) await run.sendWrites(run.listRefusedWrites());
   } else run.reportKeptRecords();
   return run.listResults();
 }
@@ -60,12 +60,12 @@ function createFreedValueCheck({ table, deletes }: TableSyncPlan): (write: SyncW
   return ({ entries }) =>
     entries.some(([key, value]) => {
       const ref = table.requireWritableRef(key, 'Fields');
-      const { field } = ref;
-      return field.unique && deletes.some((record) => areEqual(getRefValue(record, ref), value, field));
+      const isSame = (record: ServiceRecord) => areEqual(getFieldOrPartValue(record, ref), value, ref.field);
+      return ref.field.unique && deletes.some(isSame);
     });
 }
 
-interface PlannedInput extends Pick<WrittenInput, 'index' | 'before' | 'changed'> {
+interface PreviewResult extends Pick<WriteResult, 'index' | 'before' | 'changed'> {
   action: 'create' | 'update';
   /** The record as it would be written. A connected record that does not exist yet is `{ val: 'its name' }`. */
   record: RecordValues;
@@ -76,14 +76,14 @@ export async function previewSync(
   client: Client,
   { table, creates, updates }: TableSyncPlan,
   completeNew: (input: SyncInput) => Promise<PayloadEntries>,
-): Promise<PlannedInput[]> {
-  const created = await mapSteps(creates, client.concurrency, async (input): Promise<PlannedInput> => {
-    const record = omit(describeWrittenRecord({ table, id: '', entries: await completeNew(input) }), 'id');
+): Promise<PreviewResult[]> {
+  const created = await mapSteps(creates, client.concurrency, async (input): Promise<PreviewResult> => {
+    const record = omit(buildWrittenRecord({ table, id: '', entries: await completeNew(input) }), 'id');
     return { action: 'create', index: input.index, record: addMissingNames(client, table, record, input) };
   });
   return [
     ...created,
-    ...updates.map((update): PlannedInput => {
+    ...updates.map((update): PreviewResult => {
       const change = describeChange(table, update.record, update.entries);
       const record = addMissingNames(client, table, change.record, update);
       return { ...change, action: 'update', index: update.index, record };
@@ -111,16 +111,16 @@ function addMissingNames(
   return { ...record, ...Object.fromEntries(named) };
 }
 
-interface WrittenInput extends Pick<UpdateResult, 'before' | 'changed'> {
+interface WriteResult extends Pick<UpdateResult, 'before' | 'changed'> {
   action: UpdateResult['action'] | 'created';
   index: number;
   record: ServiceRecord;
 }
 
 /** There is no result for an input whose record already had the values. */
-type SyncResult = WrittenInput | DeletionResult | FailedInput;
+type SyncResult = WriteResult | DeletionResult | WriteFailure;
 
-interface FailedInput {
+interface WriteFailure {
   action: 'failed';
   index: number;
   error: unknown;
@@ -155,7 +155,7 @@ const EXCHANGED_VALUES_REMEDY =
   'If records exchange values of a unique field, run Sync with other values in this field first, and then with these.';
 
 class SyncRun {
-  private readonly writeResults = new Map<SyncWrite, WrittenInput | FailedInput>();
+  private readonly writeResults = new Map<SyncWrite, WriteResult | WriteFailure>();
   private deletions: DeletionResult[] = [];
   /** A write that will be sent again does not count as failed. */
   hasFailed = false;
@@ -175,13 +175,13 @@ class SyncRun {
   }
 
   /** Without `continuesOnFail`, no write starts after a failure. */
-  async makeWrites(writes: SyncWrite[]): Promise<void> {
+  async sendWrites(writes: SyncWrite[]): Promise<void> {
     const { concurrency, notices } = this.client;
     const { continuesOnFail } = this.options;
     if (this.hasFailed && !continuesOnFail) return;
     const ids = writes.flatMap((write) => ('record' in write ? write.record.id : []));
-    const steps = chunk(writes, KEYS_PER_REQUEST).flatMap((part) => {
-      const batch = this.createBatch(part);
+    const steps = chunk(writes, MAX_KEYS_PER_REQUEST).flatMap((part) => {
+      const batch = this.createKeyBatch(part);
       return part.map((write) => ({ write, batch }));
     });
     const onEnd = (count: number) =>
@@ -200,7 +200,7 @@ class SyncRun {
   }
 
   /** The keys are looked up just before the first create: another client may have created records since the plan. */
-  private createBatch(writes: SyncWrite[]): KeyBatch {
+  private createKeyBatch(writes: SyncWrite[]): KeyBatch {
     return {
       name: uniqueId('sync'),
       listKeys: async () => {
@@ -214,7 +214,7 @@ class SyncRun {
     };
   }
 
-  private createRefusedResult({ index }: SyncWrite, error: unknown): FailedInput {
+  private createRefusedResult({ index }: SyncWrite, error: unknown): WriteFailure {
     const slugs = this.options.plan.table.fields.flatMap(({ unique, slug }) => (unique ? slug : []));
     if (!isDuplicateError(error, slugs)) throw asThrown(error);
     const explained = rewordError(error, ({ description }) => ({
@@ -223,17 +223,17 @@ class SyncRun {
     return { action: 'failed', index, error: explained, isRefused: true };
   }
 
-  private sendWrite(write: SyncWrite, batch: KeyBatch, ids: string[]): Promise<WrittenInput | undefined> {
+  private sendWrite(write: SyncWrite, batch: KeyBatch, ids: string[]): Promise<WriteResult | undefined> {
     if ('record' in write) return this.update(write, this.options.plan.readAt, ids);
     return this.createUnlessFound(write, batch);
   }
 
   /** If another client has created the record since the plan was made, updates it. */
-  private async createUnlessFound(input: SyncInput, batch: KeyBatch): Promise<WrittenInput | undefined> {
+  private async createUnlessFound(input: SyncInput, batch: KeyBatch): Promise<WriteResult | undefined> {
     const { index, key, entries, missing } = input;
     const { table } = this.options.plan;
     const seesAll = !this.client.credential.hasUserLogin;
-    const [written] = await upsertRecord<WrittenInput | undefined>(this.client, async () => ({
+    const [written] = await upsertRecord<WriteResult | undefined>(this.client, async () => ({
       table,
       key,
       batch,
@@ -249,7 +249,7 @@ class SyncRun {
         const changed = listChangedEntries(table, record, change.entries, seesAll);
         // The other client may still be changing the record, so it is read again.
         return changed.length > 0
-          ? this.update({ index, record, entries: changed, missing }, LONG_AGO)
+          ? this.update({ index, record, entries: changed, missing }, ALWAYS_OUTDATED)
           : undefined;
       },
       prepareNew: () => this.completeEntries(input),
@@ -262,14 +262,14 @@ class SyncRun {
     return (await this.options.complete?.(write)) ?? write.entries;
   }
 
-  private async sendCreate(creation: RecordCreation, index: number): Promise<WrittenInput> {
+  private async sendCreate(creation: RecordCreation, index: number): Promise<WriteResult> {
     const { client, options } = this;
     const { record } = await (options.create?.(creation, index) ?? createRecord(client, creation));
     return { action: 'created', index, record };
   }
 
   /** @param ids all records that are updated: one request may read several of them */
-  private async update(update: SyncUpdate, readAt: number, ids?: string[]): Promise<WrittenInput> {
+  private async update(update: SyncUpdate, readAt: number, ids?: string[]): Promise<WriteResult> {
     const { client, options } = this;
     const { table } = this.options.plan;
     const { index, record } = update;
@@ -309,9 +309,9 @@ class SyncRun {
 
 /** Keeps a record that no longer matches the filter, or whose key an input has. */
 function createRecheck(client: Client, { table, inputs, filters, columns }: TableSyncPlan): DeletionRecheck {
-  const inputKeys = new Set(inputs.map(({ key }) => key.id));
+  const inputKeys = new Set(inputs.map(({ key }) => key.lookupKey));
   const matches = filters ? createRecordMatcher(client, filters, table) : () => true;
-  const hasInput = (record: ServiceRecord) => inputKeys.has(readRecordKey(record, columns)?.id ?? '');
+  const hasInput = (record: ServiceRecord) => inputKeys.has(readRecordKey(record, columns)?.lookupKey ?? '');
   return {
     async read(records) {
       const keys = records.flatMap((record) => readRecordKey(record, columns) ?? []);

@@ -1,7 +1,7 @@
 import { InputError, joinFirstTexts, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
-import { type MatchKey, omitKeyValuesWithBlanks } from '../reading/matchKey';
+import { type MatchKey, omitKeyValuesWithExtraBlanks } from '../reading/matchKey';
 import { listChangedEntries } from '../writing/currentValues';
 
 /** The record that one input item describes. */
@@ -30,7 +30,7 @@ export interface SyncPlan {
   matched: Map<number, ServiceRecord>;
 }
 
-interface SyncState {
+interface SyncPlanData {
   table: Table;
   inputs: SyncInput[];
   records: ServiceRecord[];
@@ -46,17 +46,17 @@ interface KeyGroup {
 }
 
 /** Leaves out records whose key no input has. */
-function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGroup> {
+function groupByKey({ inputs, records, getKey }: SyncPlanData): Map<string, KeyGroup> {
   const groups = new Map<string, KeyGroup>();
   for (const input of inputs) {
-    const { id } = input.key;
-    const group = groups.get(id);
+    const { lookupKey } = input.key;
+    const group = groups.get(lookupKey);
     if (group) group.inputs.push(input);
-    else groups.set(id, { inputs: [input], records: [] });
+    else groups.set(lookupKey, { inputs: [input], records: [] });
   }
   for (const record of records) {
     const key = getKey(record);
-    const group = key && groups.get(key.id);
+    const group = key && groups.get(key.lookupKey);
     // The first `push` to an empty list reserves memory for 17 records, so the first record gets a new list.
     if (group && group.records.length > 0) group.records.push(record);
     else if (group) group.records = [record];
@@ -70,7 +70,7 @@ function groupByKey({ inputs, records, getKey }: SyncState): Map<string, KeyGrou
  */
 function pairInputsWithRecords(
   { inputs, records }: KeyGroup,
-  getKey: SyncState['getKey'],
+  getKey: SyncPlanData['getKey'],
 ): Map<SyncInput, ServiceRecord> | undefined {
   const pairs = new Map<SyncInput, ServiceRecord>();
   const texts = records.map((record) => getKey(record)?.text);
@@ -100,7 +100,7 @@ function createRepeatedKeyError(groups: KeyGroup[]): InputError {
 }
 
 /** @throws InputError if several input items, or several records, have the same key */
-export function planSync(state: SyncState): SyncPlan {
+export function planSync(state: SyncPlanData): SyncPlan {
   const { table, inputs, deletable, getKey, seesAll } = state;
   const groups = groupByKey(state);
   const plan: SyncPlan = { creates: [], updates: [], deletes: [], matched: new Map() };
@@ -118,14 +118,14 @@ export function planSync(state: SyncState): SyncPlan {
       continue;
     }
     const changed = listChangedEntries(table, record, input.entries, seesAll);
-    const entries = changed.length === 0 ? [] : omitKeyValuesWithBlanks(changed, input.key);
+    const entries = changed.length === 0 ? [] : omitKeyValuesWithExtraBlanks(changed, input.key);
     if (entries.length > 0)
       plan.updates.push({ index: input.index, record, entries, missing: input.missing });
   }
   // `records` and `deletable` may hold two readings of one record, so IDs are compared.
   const matchedIds = new Set([...plan.matched.values()].map(({ id }) => id));
   plan.deletes = deletable.filter(
-    (record) => !matchedIds.has(record.id) && !groups.has(getKey(record)?.id ?? ''),
+    (record) => !matchedIds.has(record.id) && !groups.has(getKey(record)?.lookupKey ?? ''),
   );
   return plan;
 }

@@ -15,7 +15,7 @@ import {
 } from '../reading/matchKey';
 import { readAllRecords } from '../reading/readRecords';
 import { getReader } from '../reading/recordReader';
-import { ensureNoLinkKey } from '../writing/payload';
+import { ensureNoConnectedTo } from '../writing/payload';
 import { type RecordSelection, selectRecords } from '../writing/selectRecords';
 import { planSync, type SyncInput, type SyncPlan } from './planSync';
 
@@ -29,7 +29,7 @@ import { planSync, type SyncInput, type SyncPlan } from './planSync';
  * @throws InputError for an input with an invalid value or without a key
  * @throws InputError if several inputs or records have one key, or if a column to match on can hold several values
  */
-export async function planTableSync(client: Client, comparison: SyncComparison): Promise<TableSyncPlan> {
+export async function planTableSync(client: Client, comparison: SyncPlanOptions): Promise<TableSyncPlan> {
   const { table, columns, deletes = false, selection } = comparison;
   ensureMatchableColumns(columns);
   const inputs = await readInputs(comparison.inputs, columns);
@@ -38,7 +38,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   const readsAll = deletes && !selection;
   const records = readsAll
     ? await readAllRecords(client, { tableId: table.id, table, fields: columns.map(({ field }) => field) })
-    : await findCandidates(client, table, inputs);
+    : await findKeyMatches(client, table, inputs);
   const deletable = selected ? selected.records : deletes ? records : [];
   const getKey = (record: ServiceRecord) => readRecordKey(record, columns);
   const seesAll = !client.credential.hasUserLogin;
@@ -46,7 +46,7 @@ export async function planTableSync(client: Client, comparison: SyncComparison):
   ensureNoRefusedValue(plan, inputs.length);
   ensureKeysReadable(plan.deletes, columns);
   ensureNoSimilarKeys(plan.creates, inputs, records, columns);
-  if (table.findField('connected_to')) for (const { entries } of plan.creates) ensureNoLinkKey(entries);
+  if (table.findField('connected_to')) for (const { entries } of plan.creates) ensureNoConnectedTo(entries);
   const deletableCount = deletable.length;
   const filters = selected ? selected.filters : undefined;
   return { ...plan, table, filters, inputs, columns, deletableCount, readAt };
@@ -78,7 +78,7 @@ class CompactSyncInput implements SyncInput {
 }
 
 /** An invalid input is never left out: its record would be deleted. @throws InputError that lists the invalid inputs */
-async function readInputs(inputs: SyncComparison['inputs'], refs: FieldRef[]): Promise<SyncInput[]> {
+async function readInputs(inputs: SyncPlanOptions['inputs'], refs: FieldRef[]): Promise<SyncInput[]> {
   const readKey = (entries: PayloadEntries) => createMatchKey(refs, entries);
   const rows: SyncInput[] = [];
   let columns: string[] = [];
@@ -125,7 +125,7 @@ function ensureNoRefusedValue({ creates, updates }: SyncPlan, count: number): vo
 }
 
 /** Finds the records with equal or similar keys. @throws ApiError if the service did not compare the keys */
-async function findCandidates(client: Client, table: Table, inputs: SyncInput[]): Promise<ServiceRecord[]> {
+async function findKeyMatches(client: Client, table: Table, inputs: SyncInput[]): Promise<ServiceRecord[]> {
   const keys = inputs.map(({ key }) => key);
   const answers = await getReader(client, table).searchByKeys(keys, { startsWithPage: true, isFresh: true });
   const found = [...answers.values()].flatMap(({ records, similar, error }) => {
@@ -144,12 +144,12 @@ function ensureNoSimilarKeys(
 ): void {
   if (creates.length === 0) return;
   const index = new KeyIndex(records, columns);
-  const groups = groupBy(inputs, ({ key }) => key.similarId);
+  const groups = groupBy(inputs, ({ key }) => key.caselessText);
   const problems = creates.flatMap((input) => {
     const { key, missing } = input;
     if (missing) return [];
     const [similar] = index.findMatches(key).similar;
-    const other = groups[key.similarId]?.find((one) => one !== input);
+    const other = groups[key.caselessText]?.find((one) => one !== input);
     if (similar) return `item ${input.index + 1}: record ${similar.id} has ${describeKey(similar, key)}`;
     return other ? `item ${input.index + 1}: item ${other.index + 1} has ${other.key.text}` : [];
   });
@@ -196,7 +196,7 @@ function ensureMatchableColumns(columns: FieldRef[]): void {
   );
 }
 
-interface SyncComparison {
+interface SyncPlanOptions {
   table: Table;
   columns: FieldRef[];
   /** The input items. They are read only after the columns to match on were checked. */
@@ -215,7 +215,7 @@ interface UnreadInput {
 
 type SyncInputValues = Pick<SyncInput, 'entries' | 'missing'>;
 
-export interface TableSyncPlan extends SyncPlan, Pick<SyncComparison, 'table' | 'columns'> {
+export interface TableSyncPlan extends SyncPlan, Pick<SyncPlanOptions, 'table' | 'columns'> {
   /** The filter that selected the records that may be deleted. */
   filters?: FilterGroup;
   inputs: SyncInput[];

@@ -18,7 +18,7 @@ import { checkFieldsLater } from './verifyWrite';
  * records are read first with the same conditions, and the service is requested to count them.
  * @throws InputError as `selectRecords` does, and if the service counts another number of records
  */
-export async function selectBatch(
+export async function selectBatchRecords(
   client: Client,
   table: SelectedRecords['table'],
   selection: Omit<RecordSelection, 'isSymbolic'>,
@@ -36,7 +36,7 @@ export async function selectBatch(
   );
 }
 
-interface BatchResult {
+interface BatchUpdateResult {
   response?: unknown;
   /** The changes of the records (`describeChange`). Empty if certainly nothing was changed. */
   changes: Array<ReturnType<typeof describeChange>>;
@@ -45,17 +45,17 @@ interface BatchResult {
 
 /**
  * @example
- * const batch = await selectBatch(client, table, { filter, timeZone: 'UTC' });
- * const { response, changes } = await sendBatch(client, batch, [['status', 'lead']]);
+ * const batch = await selectBatchRecords(client, table, { filter, timeZone: 'UTC' });
+ * const { response, changes } = await sendBatchUpdate(client, batch, [['status', 'lead']]);
  * response; // { type: 'success', total: 12 }
  * changes; // [{ action: 'updated', record: { status: 'lead', … }, before: { status: 'new', … }, changed: ['status'] }, …]
  * @throws nothing: a failure is in the result
  */
-export async function sendBatch(
+export async function sendBatchUpdate(
   client: Client,
   { table, conditions, records }: SelectedRecords,
   entries: PayloadEntries,
-): Promise<BatchResult> {
+): Promise<BatchUpdateResult> {
   const call = {
     path: { dataTableId: table.id },
     body: {

@@ -18,9 +18,9 @@ export function computeNewIdLists(
 ) {
   const changed: Array<[slug: string, ids: string[]]> = [];
   const whole = entries.flatMap(([key, value]): PayloadEntries => {
-    const field = findListField(table, key);
+    const field = findConnectionListField(table, key);
     if (!field) return [[key, value]];
-    const before = readConnectedIds(record, table, field);
+    const before = requireConnectedIds(record, table, field);
     const given = (Array.isArray(value) ? value : []).map(String);
     const ids = given.filter((id) => before.includes(id) === (change === 'remove'));
     changed.push([field.slug, ids]);
@@ -33,20 +33,20 @@ export function computeNewIdLists(
 /** What an update does with the given IDs of a list. */
 export type ConnectionChange = 'replace' | 'add' | 'remove';
 
-const findListField = (table: Table, key: string): Field | undefined => {
+const findConnectionListField = (table: Table, key: string): Field | undefined => {
   const { field } = table.requireWritableRef(key, 'Fields');
   return field.connection?.many ? field : undefined;
 };
 
 export const hasConnectionLists = (table: Table, entries: PayloadEntries): boolean =>
-  entries.some(([key]) => findListField(table, key));
+  entries.some(([key]) => findConnectionListField(table, key));
 
 /** Leaves out the values of connections that take several records. */
 export const omitConnectionLists = (table: Table, entries: PayloadEntries): PayloadEntries =>
-  entries.filter(([key]) => !findListField(table, key));
+  entries.filter(([key]) => !findConnectionListField(table, key));
 
 /** @throws InputError if the record does not show the list: sending a list would remove connections */
-function readConnectedIds(record: ServiceRecord, table: Table, field: Field): string[] {
+function requireConnectedIds(record: ServiceRecord, table: Table, field: Field): string[] {
   const shown = getFieldValue(record, { table, field });
   const ids = shown === undefined ? undefined : getKind(field).normalize(shown, field);
   if (Array.isArray(ids)) return ids.map(String);
@@ -57,9 +57,9 @@ function readConnectedIds(record: ServiceRecord, table: Table, field: Field): st
 }
 
 /** @throws InputError for a user login: a sent list would remove connections that the user cannot see */
-export function ensureListsVisible({ credential }: Client, table: Table, entries: PayloadEntries): void {
+export function ensureIdListsVisible({ credential }: Client, table: Table, entries: PayloadEntries): void {
   if (!credential.hasUserLogin) return;
-  const field = entries.map(([key]) => findListField(table, key)).find(Boolean);
+  const field = entries.map(([key]) => findConnectionListField(table, key)).find(Boolean);
   throw new InputError(
     `"${field?.name}" may connect to records that this user cannot see`,
     'Nothing was sent: the service takes whole lists only, so those connections would be lost. Choose Replace under "Change of Connections", or use a credential without a user.',

@@ -15,7 +15,7 @@ import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import { hashMatchKey, type MatchKey } from '../reading/matchKey';
 import type { ComponentPath } from '../reading/readRecords';
-import { getReader, getRunReadings } from '../reading/recordReader';
+import { getReader, getRunCache } from '../reading/recordReader';
 import { createRecordBody } from './payload';
 import { storeWriteTime } from './turns';
 import { ensureFieldsToSendExist, verifyCreatedRecord } from './verifyWrite';
@@ -42,7 +42,7 @@ export interface RecordCreation {
 
 export interface CreateResult {
   action: 'created';
-  /** The record as far as it is known (`describeWrittenRecord`). */
+  /** The record as far as it is known (`buildWrittenRecord`). */
   record: ServiceRecord;
   equationLog?: unknown;
 }
@@ -57,13 +57,13 @@ export interface CreateResult {
  */
 export async function createRecord(client: Client, creation: RecordCreation): Promise<CreateResult> {
   const { table, entries, key, onCreated } = creation;
-  const body = await createOnce(client, creation).finally(() => {
+  const body = await createAtMostOnce(client, creation).finally(() => {
     if (key) storeWriteTime(client, ['matchKey', hashMatchKey(table, key)]);
   });
-  if (key) getRunReadings(client).createdByKey.set(hashMatchKey(table, key), { key, id: body.id });
+  if (key) getRunCache(client).createdByKey.set(hashMatchKey(table, key), { key, id: body.id });
   onCreated?.(body.id);
   const record = await verifyCreatedRecord(client, table, entries, body);
-  getReader(client, table).deleteNameResults(record);
+  getReader(client, table).uncacheRecordNames(record);
   return { action: 'created', record, equationLog: body.equationLog };
 }
 
@@ -81,7 +81,7 @@ async function sendCreate(client: Client, creation: RecordCreation): Promise<Cre
     headers,
     body: createRecordBody(entries, { table, purpose: 'create', link }),
   });
-  getRunReadings(client).lastResponseHadRecord = isObject(body.item);
+  getRunCache(client).lastResponseHadRecord = isObject(body.item);
   return body;
 }
 
@@ -94,7 +94,7 @@ export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
   slugs.some((slug) => listErrorTexts(error.fieldErrors[slug]).some((text) => /unique/i.test(text)));
 
 /** If the outcome is unknown, looks for the record. @throws ApiError as `createRecord` does */
-async function createOnce(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
+async function createAtMostOnce(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
   const { find, isUnique } = creation;
   const lookUp = async () => {
     const record = await find?.();

@@ -3,14 +3,20 @@ import { pick } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { encodeValue, areEqual, getRefValue, getFieldValue, isEmptyFor } from '../fields/recordValues';
+import {
+  encodeValue,
+  areEqual,
+  getFieldOrPartValue,
+  getFieldValue,
+  isEmptyFor,
+} from '../fields/recordValues';
 import { type FieldRef, type Table, toRefField } from '../fields/table';
-import { describeWrittenRecord } from '../reading/writtenRecord';
+import { buildWrittenRecord } from '../reading/writtenRecord';
 import { ensureFieldsAcceptValues, listEntryFields, listEntrySlugs } from './payload';
 
 /** A part that a composite lacks is empty. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
-  const value = getRefValue(record, ref);
+  const value = getFieldOrPartValue(record, ref);
   const shown = getFieldValue(record, ref);
   if (value !== undefined || !ref.part || shown === undefined) return value;
   const { normalize } = getKind(ref.field);
@@ -85,6 +91,6 @@ export function completeComposites(
 /** Leaves out values that the service calculates, although they may change too. */
 export function describeChange(table: Table, before: ServiceRecord, entries: PayloadEntries) {
   const changed = listEntrySlugs(table, listChangedEntries(table, before, entries, true));
-  const record = describeWrittenRecord({ table, id: before.id, entries, before });
+  const record = buildWrittenRecord({ table, id: before.id, entries, before });
   return { action: changed.length > 0 ? 'updated' : 'unchanged', record, before, changed } as const;
 }

@@ -17,7 +17,7 @@ import { readRecordPage, readRecord } from '../reading/readRecords';
 import type { SelectedRecords } from './selectRecords';
 import { ensureSameRecord } from './verifyWrite';
 
-const ROUND_SIZE = 25;
+const RECORDS_IN_ROUND = 25;
 
 /** Maximum age of a record before its deletion, in milliseconds. The wait for the rate limit may add to it. */
 const MAX_READ_AGE_MS = 60_000;
@@ -59,7 +59,7 @@ export async function deleteRecord(client: Client, dataTableId: string, recordId
 }
 
 /** Undefined if the record did not exist any more. */
-export const deleteIfPresent = (
+export const deleteRecordIfPresent = (
   client: Client,
   tableId: string,
   recordId: string,
@@ -70,7 +70,7 @@ export type DeletionResult =
   | { action: 'deleted' | 'notFound' | 'kept'; record: ServiceRecord }
   | { action: 'failed'; record: ServiceRecord; error: unknown };
 
-interface DeletionRun {
+interface DeletionOptions {
   tableId: string;
   records: ServiceRecord[];
   recheck: DeletionRecheck;
@@ -83,14 +83,14 @@ interface DeletionRun {
  * deletion. A record that no longer matches the filter is kept, and a hint lists it.
  * @returns a result for each record that was handled. After a failure, the other records have none
  * @example
- * await deleteMatching(client, await selectRecords(client, table, { filter, timeZone }));
+ * await deleteMatchingRecords(client, await selectRecords(client, table, { filter, timeZone }));
  * // [{ action: 'deleted', record: { id: 'K7pQ2xW9Lm', … } }, { action: 'failed', record: …, error: ApiError }]
  * @throws nothing: a failure is in the result of its record
  */
-export const deleteMatching = (
+export const deleteMatchingRecords = (
   client: Client,
   { table, filters, records, readAt }: SelectedRecords,
-  { continuesOnFail }: Pick<DeletionRun, 'continuesOnFail'> = {},
+  { continuesOnFail }: Pick<DeletionOptions, 'continuesOnFail'> = {},
 ): Promise<DeletionResult[]> =>
   recheckAndDelete(client, {
     tableId: table.id,
@@ -107,15 +107,15 @@ export const deleteMatching = (
     continuesOnFail,
   });
 
-/** Reads 25 records at a time again, and deletes those that pass the check. Returns what `deleteMatching` returns. */
+/** Reads 25 records at a time again, and deletes those that pass the check. Results are as in `deleteMatchingRecords`. */
 export async function recheckAndDelete(
   client: Client,
-  { tableId, records, recheck, continuesOnFail = false }: DeletionRun,
+  { tableId, records, recheck, continuesOnFail = false }: DeletionOptions,
 ): Promise<DeletionResult[]> {
   const { concurrency, notices, clock } = client;
-  let round = { found: Promise.resolve(records), readAt: recheck.readAt ?? -Infinity, end: ROUND_SIZE };
+  let round = { found: Promise.resolve(records), readAt: recheck.readAt ?? -Infinity, end: RECORDS_IN_ROUND };
   const readAgain = async (index: number, { id: recordId }: ServiceRecord) => {
-    const end = index + ROUND_SIZE;
+    const end = index + RECORDS_IN_ROUND;
     if (index >= round.end || clock.now() - round.readAt > MAX_READ_AGE_MS)
       round = { found: recheck.read(records.slice(index, end)), readAt: clock.now(), end };
     const found = (await round.found).find(({ id }) => id === recordId);
@@ -125,7 +125,7 @@ export async function recheckAndDelete(
     const latest = await readAgain(index, record);
     if (!latest) return { action: 'notFound', record };
     if (!recheck.mayDelete(latest)) return { action: 'kept', record: latest };
-    const wasPresent = await deleteIfPresent(client, tableId, record.id);
+    const wasPresent = await deleteRecordIfPresent(client, tableId, record.id);
     return { action: wasPresent ? 'deleted' : 'notFound', record: latest };
   };
   const onEnd = (count: number) => notices.reportProgress(() => `${count} of ${records.length} records done`);

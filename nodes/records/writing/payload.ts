@@ -1,7 +1,7 @@
 /** The values of creates and updates, and the bodies of their requests. */
 import { isEqual, uniq } from 'lodash';
 import { asThrown, FormBody, type FormPart, InputError, isBlank } from '../../service';
-import { isSentWithTimes } from '../fields/calendar';
+import { isRangeWithTimes } from '../fields/calendar';
 import {
   type EncodeContext,
   type Field,
@@ -86,7 +86,7 @@ const needsMultipart = ({ ref: { field, part }, value }: FieldEntry): boolean =>
 
 /** A Calendar is formatted as days, because it is not known whether it has times. */
 export const formatImportCell = ({ field, part }: FieldRef, value: PayloadValue): PayloadValue =>
-  part?.formatInForm?.(field.slug, value, isSentWithTimes(getKind(field), undefined, false))[1] ?? value;
+  part?.formatInForm?.(field.slug, value, isRangeWithTimes(getKind(field), undefined, false))[1] ?? value;
 
 /**
  * Creates the parts of a multipart request (spec: value table, form-data). A list becomes several parts named `slug[]`,
@@ -98,7 +98,7 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
   const isAllDay = (field: Field) =>
     all.some(({ ref, value }) => ref.field === field && ref.part?.payload === 'all_day' && !isBlank(value));
   const hasTimes = (field: Field) =>
-    isSentWithTimes(getKind(field), getFieldValue(record, { table, field }), isAllDay(field));
+    isRangeWithTimes(getKind(field), getFieldValue(record, { table, field }), isAllDay(field));
   return all.flatMap(({ ref: { field, part }, key, value }): FormPart[] => {
     const { holdsFiles, hasDisplayValues, formPart } = getKind(field);
     const [name, sent] = part?.formatInForm
@@ -122,7 +122,7 @@ export const listEntrySlugs = (table: Table, entries: PayloadEntries): string[] 
   listEntryFields(table, entries).map(({ slug }) => slug);
 
 /** @throws InputError for a field `connected_to`: a create would use its value as the link to a parent */
-export function ensureNoLinkKey(entries: PayloadEntries): void {
+export function ensureNoConnectedTo(entries: PayloadEntries): void {
   if (!entries.some(([key]) => /^connected_to(\[|$)/.test(key))) return;
   throw new InputError(
     'A new record cannot take the field "connected_to": the service reads this key as the link to a parent',
@@ -136,7 +136,7 @@ export function ensureNoLinkKey(entries: PayloadEntries): void {
  *   into JSON. A service that ignores these keys would return success and store nothing (evidence 14).
  * - A create needs a form if its JSON would be a request for a list, or empty: n8n sends no empty JSON object.
  * - Blank parts of a composite are left out of a create, because a new record is blank.
- * @throws InputError as `ensureNoLinkKey` does, and for a value that its field does not accept
+ * @throws InputError as `ensureNoConnectedTo` does, and for a value that its field does not accept
  */
 export function createRecordBody(
   given: PayloadEntries,
@@ -146,7 +146,7 @@ export function createRecordBody(
   ensureFieldsAcceptValues(given);
   const ids = id === undefined ? {} : { id };
   const isCreate = purpose === 'create';
-  if (isCreate) ensureNoLinkKey(given);
+  if (isCreate) ensureNoConnectedTo(given);
   const isNeeded = ({ ref, value }: FieldEntry) => !isCreate || !ref.part || !isBlank(value);
   const entries = toFieldEntries(given, table).filter(isNeeded);
   const isReadAsList = isCreate && entries.some(({ key }) => LIST_REQUEST_KEYS.has(key));

@@ -8,7 +8,7 @@ import {
 } from '../connections/connectionResolver';
 import { readTableName, type NameLookup } from '../connections/nameLookup';
 import type { Field, PayloadEntries } from '../fields/field';
-import { trimSpaces } from '../fields/plainKinds';
+import { normalizeSpaces } from '../fields/plainKinds';
 import {
   type ConnectionNotation,
   encodeDefault,
@@ -21,7 +21,7 @@ import { createRecord } from './createRecord';
 import { encodeRecordValues } from './payload';
 import { runInTurn } from './turns';
 
-interface PrepareOptions {
+interface PreparationOptions {
   timeZone: string;
   /** By default, `write`. */
   use?: LookupPurpose;
@@ -63,7 +63,7 @@ export async function prepareEntries(
   client: Client,
   table: Table,
   values: RecordValues,
-  options: PrepareOptions,
+  options: PreparationOptions,
 ): Promise<PreparedEntries> {
   const { use = 'write', notation = 'detect', createsMissing = false, allowsMissing = false } = options;
   const { timeZone, collectOthers, resolve, allowsHeld } = options;
@@ -144,7 +144,7 @@ const listIdsOrNames = ({ records }: ResolvedConnection): string[] =>
 async function createMissingRecords(
   client: Client,
   { field, records }: ResolvedConnection,
-  options: PrepareOptions,
+  options: PreparationOptions,
 ): Promise<string[]> {
   const ids: string[] = [];
   for (const record of records)
@@ -157,17 +157,17 @@ async function createMissingRecord(
   client: Client,
   field: Field,
   { missing: name, lookup }: { missing: string; lookup: NameLookup },
-  { timeZone, onCreated }: PrepareOptions,
+  { timeZone, onCreated }: PreparationOptions,
 ): Promise<string> {
   const { table, nameField } = lookup.target;
   const key = lookup.createNameKey(name);
   return runInTurn(client, ['creation', key ? hashMatchKey(table, key) : name], async () => {
-    const findOne = async (isFresh: boolean) => (await lookup.findByName([name], { isFresh })).get(name)?.[0];
-    const existing = (await findOne(false)) ?? (await findOne(true));
+    const lookUp = async (isFresh: boolean) => (await lookup.findByNames([name], { isFresh })).get(name)?.[0];
+    const existing = (await lookUp(false)) ?? (await lookUp(true));
     if (existing) return existing.id;
-    const creation = { table, key, find: () => findOne(true) };
+    const base = { table, key, find: () => lookUp(true) };
     const create = async () =>
-      createRecord(client, { ...creation, entries: encodeValue(trimSpaces(name), nameField, { timeZone }) });
+      createRecord(client, { ...base, entries: encodeValue(normalizeSpaces(name), nameField, { timeZone }) });
     const { record } = await create().catch(async (failure: unknown) => {
       const target = await readTableName(client, table.id);
       const error = rewordError(failure, ({ message, description }) => ({
@@ -180,7 +180,7 @@ async function createMissingRecord(
     });
     await lookup.cacheResult(name, { records: [record] });
     // This look-up also stores the text of the record, which the output shows.
-    await findOne(false);
+    await lookUp(false);
     onCreated?.(`Created the record ${formatForError(name)} (${record.id}) for "${field.name}".`);
     return record.id;
   });

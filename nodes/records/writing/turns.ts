@@ -14,7 +14,7 @@ export const runInTurn = <T>(client: Client, subject: WriteSubject, task: () => 
   writeTurns.runTask(client, subject, task);
 
 /** By `WriteSubject`, in milliseconds of the client's clock. */
-const lastWrites = memory.store<number, 'app'>('lastWrites', {
+const lastWriteTimes = memory.store<number, 'app'>('lastWrites', {
   per: 'app',
   holds: 'when a record was last updated, or a match key created: an older reading is repeated',
   max: 20_000,
@@ -22,7 +22,7 @@ const lastWrites = memory.store<number, 'app'>('lastWrites', {
 
 /** Call this function after the write: a request that began earlier may not show the write. */
 export const storeWriteTime = (client: Client, subject: WriteSubject): void =>
-  lastWrites.set(client, subject, client.clock.now());
+  lastWriteTimes.set(client, subject, client.clock.now());
 
 export const wasWrittenSince = (client: Client, subject: WriteSubject, time: number): boolean =>
-  (lastWrites.get(client, subject) ?? -Infinity) >= time;
+  (lastWriteTimes.get(client, subject) ?? -Infinity) >= time;

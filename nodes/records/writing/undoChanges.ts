@@ -33,7 +33,7 @@ import { getTable } from '../reading/tables';
 import { toRecordValues } from '../reading/writtenRecord';
 import { createRecord } from './createRecord';
 import { completeComposites } from './currentValues';
-import { deleteIfPresent } from './deleteRecords';
+import { deleteRecordIfPresent } from './deleteRecords';
 import { type UpdateResult, updateRecord } from './updateRecord';
 
 /** A change that a run has made, as its output item shows it. */
@@ -79,7 +79,7 @@ interface UndoPlan {
 interface UndoResult extends Partial<Pick<UpdateResult, 'before' | 'changed'>> {
   step: UndoStep;
   action?: 'updated' | 'deleted' | 'created' | 'left';
-  /** The record after the undo as far as it is known (`describeWrittenRecord`). */
+  /** The record after the undo as far as it is known (`buildWrittenRecord`). */
   record?: ServiceRecord;
   error?: unknown;
 }
@@ -142,14 +142,14 @@ class IdReplacer {
     this.replaceIds(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
   /** Lists the keys (`toRecordKey`) of the records in the value of a connection. */
-  listTargets(value: unknown, field: Field): string[] {
+  listTargetKeys(value: unknown, field: Field): string[] {
     const keys: string[] = [];
     this.replaceIds(value, field, (key) => void keys.push(key));
     return keys;
   }
 
-  listAllTargets = (values: FieldValues): string[] =>
-    [...values].flatMap(([field, entries]) => this.listTargets(entries[0]?.[1], field));
+  listAllTargetKeys = (values: FieldValues): string[] =>
+    [...values].flatMap(([field, entries]) => this.listTargetKeys(entries[0]?.[1], field));
 
   /** Returns values that can be sent, with new IDs. `lost` describes the connected records that no longer exist. */
   replaceOldIds(values: FieldValues): { values: FieldValues; lost: string[] } {
@@ -175,7 +175,7 @@ class IdReplacer {
    */
   ensureTargetsCreated(values: FieldValues): void {
     for (const [field, [entry]] of values) {
-      const failed = this.listTargets(entry?.[1], field).find((key) => this.deleted.get(key)?.failed);
+      const failed = this.listTargetKeys(entry?.[1], field).find((key) => this.deleted.get(key)?.failed);
       if (failed === undefined) continue;
       const [, id] = JSON.parse(failed) as [tableId: string, id: string];
       throw new InputError(
@@ -244,13 +244,13 @@ async function findExistingRecords(client: Client, keys: string[]): Promise<Map<
 
 /** Marks connected records that no longer exist. Only connections that the undo restores can contain their IDs. */
 async function markDeletedTargets(client: Client, idReplacer: IdReplacer, steps: UndoStep[]): Promise<void> {
-  const wanted = new Set<string>();
+  const keys = new Set<string>();
   for (const { change, values, record = {} } of steps)
     for (const [field, [entry]] of values) {
-      const shown = idReplacer.listTargets(getFieldValue(record, { table: change.table, field }), field);
-      for (const key of idReplacer.listTargets(entry?.[1], field)) if (!shown.includes(key)) wanted.add(key);
+      const shown = idReplacer.listTargetKeys(getFieldValue(record, { table: change.table, field }), field);
+      for (const key of idReplacer.listTargetKeys(entry?.[1], field)) if (!shown.includes(key)) keys.add(key);
     }
-  const unread = [...wanted].filter((key) => !idReplacer.deleted.has(key));
+  const unread = [...keys].filter((key) => !idReplacer.deleted.has(key));
   const found = await findExistingRecords(client, unread);
   for (const key of unread) if (!found.has(key)) idReplacer.deleted.set(key, {});
 }
@@ -262,8 +262,8 @@ async function markDeletedTargets(client: Client, idReplacer: IdReplacer, steps:
 function orderRecreations(idReplacer: IdReplacer, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
   const waiting = new Set(creates.map(({ change }) => change.key));
-  const mustWait = (values: FieldValues) => idReplacer.listAllTargets(values).some((key) => waiting.has(key));
-  const counts = countBy(creates.flatMap(({ values }) => idReplacer.listAllTargets(values)));
+  const mustWait = (one: FieldValues) => idReplacer.listAllTargetKeys(one).some((key) => waiting.has(key));
+  const counts = countBy(creates.flatMap(({ values }) => idReplacer.listAllTargetKeys(values)));
   const rounds: UndoStep[][] = [];
   let left = orderBy(creates, (step) => counts[step.change.key] ?? 0, 'desc');
   while (left.length > 0) {
@@ -322,7 +322,7 @@ function joinChanges(
   const withoutOldValue: Field[] = [];
   // When the run deleted a connected record, the service also removed the connection to it.
   const hasDeletedTarget = ([field, [entry]]: [Field, PayloadEntries]) =>
-    idReplacer.listTargets(entry?.[1], field).some((one) => idReplacer.deleted.has(one));
+    idReplacer.listTargetKeys(entry?.[1], field).some((one) => idReplacer.deleted.has(one));
   for (const { action, ...change } of group) {
     const values = readItemValues(table, timeZone, change.values);
     const lost = action === 'updated' ? [...listWritableValues(values)].filter(hasDeletedTarget) : [];
@@ -509,7 +509,7 @@ export async function applyUndo(
   const run = new UndoRun(context, idReplacer, continuesOnFail);
   const listSteps = (action: UndoStep['action']) => steps.filter((step) => step.action === action);
   const mustWait = ({ values }: UndoStep) =>
-    idReplacer.listAllTargets(values).some((key) => idReplacer.deleted.get(key)?.pending);
+    idReplacer.listAllTargetKeys(values).some((key) => idReplacer.deleted.get(key)?.pending);
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');
@@ -597,7 +597,7 @@ class UndoRun {
   delete = async (step: UndoStep): Promise<UndoResult> => {
     const current = await this.readAndPlanAgain(step);
     if (current.action !== 'delete') return { step: current, action: 'left' };
-    await deleteIfPresent(this.context.client, step.change.table.id, step.change.id);
+    await deleteRecordIfPresent(this.context.client, step.change.table.id, step.change.id);
     return { step, action: 'deleted', record: current.record };
   };
 

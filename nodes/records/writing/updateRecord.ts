@@ -18,14 +18,14 @@ import { type PayloadEntries, RefusedValue } from '../fields/field';
 import { areEqual, getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
-import { type DatedRecord, getReader, getRunReadings, type RecordReader } from '../reading/recordReader';
-import { rereadIfFieldMissing } from '../reading/tables';
-import { describeWrittenRecord } from '../reading/writtenRecord';
+import { type DatedRecord, getReader, getRunCache, type RecordReader } from '../reading/recordReader';
+import { rereadTableIfFieldMissing } from '../reading/tables';
+import { buildWrittenRecord } from '../reading/writtenRecord';
 import {
   type ConnectionChange,
   computeNewIdLists,
   hasConnectionLists,
-  ensureListsVisible,
+  ensureIdListsVisible,
 } from './changeConnections';
 import { completeComposites, listChangedEntries } from './currentValues';
 import { createRecordBody, ensureFieldsAcceptValues, listEntryFields, listEntrySlugs } from './payload';
@@ -54,7 +54,7 @@ export interface RecordUpdate {
 export interface UpdateResult {
   /** `unchanged`: the record already had the values, and nothing was sent. */
   action: 'updated' | 'unchanged';
-  /** The record after the update as far as it is known (`describeWrittenRecord`). */
+  /** The record after the update as far as it is known (`buildWrittenRecord`). */
   record: ServiceRecord;
   /** The record before the update. Undefined if the API key may not read the record. */
   before?: ServiceRecord;
@@ -68,7 +68,7 @@ export interface UpdateResult {
 const MAX_READ_AGE_MS = 60_000;
 
 /** Milliseconds after a lost response. The service may need this time to finish the update. */
-const REPEAT_PAUSE_MS = 1_000;
+const LOST_RESPONSE_PAUSE_MS = 1_000;
 
 /**
  * Sends only fields whose values differ: the service keeps the others (evidence 13). Updates of one record in this
@@ -121,7 +121,7 @@ class Updater {
 
   async run(): Promise<UpdateResult> {
     const { client, update, changesLists } = this;
-    if (changesLists) ensureListsVisible(client, update.table, update.entries);
+    if (changesLists) ensureIdListsVisible(client, update.table, update.entries);
     await ensureFieldsToSendExist(client, update.table, update.entries);
     const first = await this.planUpdate(await this.readCurrentRecord());
     if (first.given.length === 0 || (!update.writesUnchanged && hasNoChanges(first)))
@@ -150,7 +150,7 @@ class Updater {
       if (body) return this.checkResponse(first, change, body);
       if (!mayHaveWritten(error)) throw asThrown(error);
       // If the record cannot be read, the error of the update is thrown.
-      const after = await this.planAgain().catch(() => undefined);
+      const after = await this.readAndPlanAgain().catch(() => undefined);
       // Without a changed value, the record does not show whether rules and formulas have run.
       const isVisible = !writesUnchanged || (first.changed ?? []).length > 0;
       if (after && isVisible && hasNoChanges(after)) return this.createResult(first, 'updated', after.before);
@@ -161,8 +161,8 @@ class Updater {
     }
   }
 
-  private async planAgain(): Promise<PlannedUpdate> {
-    await sleepUnlessAborted(REPEAT_PAUSE_MS, this.client);
+  private async readAndPlanAgain(): Promise<PlannedUpdate> {
+    await sleepUnlessAborted(LOST_RESPONSE_PAUSE_MS, this.client);
     return this.planUpdate(await this.requestRecord());
   }
 
@@ -199,9 +199,8 @@ class Updater {
     const { entries, timeZone, connectionChange = 'replace' } = update;
     if (!read) return { table: update.table, given: entries, sent: entries };
     const { record: before } = read;
-    const table = await rereadIfFieldMissing(client, update.table, listEntryFields(update.table, entries), [
-      before,
-    ]);
+    const fields = listEntryFields(update.table, entries);
+    const table = await rereadTableIfFieldMissing(client, update.table, fields, [before]);
     if (table !== update.table) {
       // The cached records and pages still have the old fields.
       this.reader.clearCache();
@@ -240,9 +239,9 @@ class Updater {
   ): Promise<UpdateResult> {
     const { client, changesLists } = this;
     const { recordId } = this.update;
-    getRunReadings(client).lastResponseHadRecord = isObject(body.item);
+    getRunCache(client).lastResponseHadRecord = isObject(body.item);
     await verifyUpdatedRecord({ client, table, recordId, entries: sent, changesLists, before, body });
-    const record = describeWrittenRecord({ table, id: recordId, entries: sent, before, shown: body.item });
+    const record = buildWrittenRecord({ table, id: recordId, entries: sent, before, shown: body.item });
     return this.createResult(first, 'updated', record);
   }
 
@@ -254,7 +253,7 @@ class Updater {
   ): UpdateResult {
     return {
       action,
-      record: after ?? describeWrittenRecord({ table, id: this.update.recordId, entries: sent, before }),
+      record: after ?? buildWrittenRecord({ table, id: this.update.recordId, entries: sent, before }),
       before,
       ...(action === 'updated' && { changed }),
       ...(lists && { changedConnections: lists.changed }),

@@ -16,14 +16,14 @@ import {
   createSimilarKeyError,
   hashMatchKey,
   type MatchKey,
-  omitKeyValuesWithBlanks,
+  omitKeyValuesWithExtraBlanks,
 } from '../reading/matchKey';
 import {
   type DatedRecord,
   getReader,
-  getRunReadings,
+  getRunCache,
   type KeyBatch,
-  LONG_AGO,
+  ALWAYS_OUTDATED,
 } from '../reading/recordReader';
 import { type ConnectionChange, omitConnectionLists } from './changeConnections';
 import { isDuplicateError, type RecordCreation } from './createRecord';
@@ -148,8 +148,9 @@ class Upsert<T> {
   /** @throws ApiError for a record whose key differs in case only */
   private findCreatedRecord(): MatchedRecord[] | undefined {
     const { key } = this.steps;
-    const created = getRunReadings(this.client).createdByKey.get(this.keyHash);
-    if (!created || created.key.id === key.id) return created && [{ id: created.id, readAt: LONG_AGO }];
+    const created = getRunCache(this.client).createdByKey.get(this.keyHash);
+    if (!created || created.key.lookupKey === key.lookupKey)
+      return created && [{ id: created.id, readAt: ALWAYS_OUTDATED }];
     throw createSimilarKeyError(key, created.id, created.key.text);
   }
 
@@ -177,7 +178,7 @@ class Upsert<T> {
 
   private async update(matches: MatchedRecord[], given: PayloadEntries): Promise<T[]> {
     const { steps } = this;
-    const entries = omitKeyValuesWithBlanks(given, steps.key);
+    const entries = omitKeyValuesWithExtraBlanks(given, steps.key);
     const results: T[] = [];
     for (const { id, record, readAt } of steps.select?.(matches) ?? matches)
       results.push(await steps.update(id, { entries, before: record && { record, readAt } }));
@@ -193,7 +194,7 @@ class Upsert<T> {
     const { table, key, connectionChange } = steps;
     const all = (await steps.prepareNew?.(given)) ?? given;
     const known = createMatchKey(key.refs, all);
-    if (known.id !== key.id) {
+    if (known.lookupKey !== key.lookupKey) {
       // The key contained the name of a connected record that exists now. The key with the ID is looked up only if this
       // process has created a record with it: a look-up for each item would double the requests of a Sync.
       const prepared = { prepare: async () => given, prepareNew: async () => all };

@@ -14,10 +14,10 @@ import {
 import type { Field, PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
-import { type RecordValues, areEqual, getRefValue, getFieldValue } from '../fields/recordValues';
+import { type RecordValues, areEqual, getFieldOrPartValue, getFieldValue } from '../fields/recordValues';
 import { type FieldRef, type Table, toRefField } from '../fields/table';
-import { findGoneField, findRereadTable, getTable, rereadIfFieldMissing } from '../reading/tables';
-import { describeWrittenRecord } from '../reading/writtenRecord';
+import { findOutdatedField, findRereadTable, getTable, rereadTableIfFieldMissing } from '../reading/tables';
+import { buildWrittenRecord } from '../reading/writtenRecord';
 import { omitConnectionLists } from './changeConnections';
 import { listChangedEntries } from './currentValues';
 import { listEntryFields } from './payload';
@@ -33,7 +33,7 @@ export async function verifyCreatedRecord(
   body: CreatedRecord,
 ): Promise<ServiceRecord> {
   const { id, item: shown } = body;
-  const record = describeWrittenRecord({ table, id, entries, shown });
+  const record = buildWrittenRecord({ table, id, entries, shown });
   if (!shown) {
     checkFieldsLater(client, table, entries);
     return record;
@@ -77,7 +77,7 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
 
 /** `fresh` is the table as it was read again. @throws InputError for a field that it no longer has */
 export function ensureTableHasFields(table: Table, fresh: Table, entries: PayloadEntries): void {
-  const gone = findGoneField(fresh, listEntryFields(table, entries));
+  const gone = findOutdatedField(fresh, listEntryFields(table, entries));
   if (!gone) return;
   throw new InputError(
     `Fields: the table no longer has ${formatFieldWithType(gone)}`,
@@ -103,8 +103,8 @@ async function ensureSentFieldsExist(
 ): Promise<void> {
   const fields = listEntryFields(table, entries);
   // The write has succeeded, so the check is left out if the table cannot be read.
-  const fresh = await rereadIfFieldMissing(client, table, fields, [{ ...shown }]).catch(() => table);
-  const gone = findGoneField(fresh, fields);
+  const fresh = await rereadTableIfFieldMissing(client, table, fields, [{ ...shown }]).catch(() => table);
+  const gone = findOutdatedField(fresh, fields);
   if (!gone) return;
   throw new ApiError({
     message: `Record ${recordId}: the table no longer has ${formatFieldWithType(gone)}`,
@@ -149,7 +149,7 @@ export async function ensureWrittenFieldsExist(execution: object): Promise<void>
     unconfirmed.delete(key);
     const read = () => getTable(client, tableId, { maxAgeMs: 0 }).catch(() => undefined);
     const fresh = count > 1 ? await read() : undefined;
-    const gone = fresh && findGoneField(fresh, [...fields]);
+    const gone = fresh && findOutdatedField(fresh, [...fields]);
     if (gone) {
       throw new ApiError({
         message: `The table no longer has ${formatFieldWithType(gone)}`,
@@ -216,7 +216,7 @@ function compareStoredValues(table: Table, entries: PayloadEntries, shown: objec
     const ref = table.requireWritableRef(key, 'Fields');
     const { holdsFiles, isMasked } = getKind(ref.field);
     if (holdsFiles || isMasked) continue;
-    const stored = getRefValue({ ...shown }, ref);
+    const stored = getFieldOrPartValue({ ...shown }, ref);
     const isSame = areEqual(stored, value, toRefField(ref));
     const isReworded = typeof stored === 'string' && isSimilarText(stored, String(value));
     const isHidden = stored === undefined;
@@ -260,7 +260,7 @@ export async function verifyUpdatedRecord(update: SentUpdate): Promise<void> {
   const { same, reworded, other, hidden } = compareStoredValues(table, different, shown);
   const isOld = (ref: FieldRef) =>
     before !== undefined &&
-    areEqual(getRefValue({ ...shown }, ref), getRefValue(before, ref), toRefField(ref));
+    areEqual(getFieldOrPartValue({ ...shown }, ref), getFieldOrPartValue(before, ref), toRefField(ref));
   if (same.length === 0 && other.length > 0 && other.every(isOld)) {
     throw new ApiError({
       message: `Record ${recordId} was not changed: the service's answer shows the old value of ${formatFieldNames(other)}`,

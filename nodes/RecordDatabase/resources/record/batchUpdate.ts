@@ -8,7 +8,7 @@ import { type Item, attachOldRecords } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
 import { createChangeMapper } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
-import { addConnectedTexts, getKind, selectBatch, sendBatch, Table } from '../../../records';
+import { addConnectedTexts, getKind, selectBatchRecords, sendBatchUpdate, Table } from '../../../records';
 import { InputError } from '../../../service';
 
 /** A batch update cannot contain a part of a field: the service ignores it (spec: Records, Batch-update request). */
@@ -40,7 +40,7 @@ const returnOldRecordsOption = defineParameter({
 async function toChangeOutputs(
   item: Item,
   table: Table,
-  { changes }: Pick<Awaited<ReturnType<typeof sendBatch>>, 'changes'>,
+  { changes }: Pick<Awaited<ReturnType<typeof sendBatchUpdate>>, 'changes'>,
 ): Promise<Output[]> {
   const records = await addConnectedTexts(
     item.client,
@@ -84,13 +84,13 @@ export const batchUpdate: Operation = {
     const maximum = item.read(maximumRecordsParameter);
     const isDry = item.readOption(dryRunOption);
     const returnsOld = item.readOption(returnOldRecordsOption) === true;
-    const batch = await selectItemRecords(item, table, maximum, selectBatch);
+    const batch = await selectItemRecords(item, table, maximum, selectBatchRecords);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
     // Other operations pass the present record: a value that it holds gets no hint. A batch has no such record.
     values.addLostInputHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
-    const sent = await sendBatch(item.client, batch, await complete());
+    const sent = await sendBatchUpdate(item.client, batch, await complete());
     if (sent.error === undefined && !returnsOld) return toOutputs(sent.response);
     const outputs = await toChangeOutputs(item, table, sent);
     if (sent.error === undefined) return outputs;

@@ -6,7 +6,7 @@ import { ALL_FILE_FIELDS, defineFieldList, tableLocator } from '../../../n8n/lis
 import type { Item } from '../../../n8n/operation/item';
 import type { Output, Result, RunMode } from '../../../n8n/operation/operation';
 import { defineLoadedList, createLoadOptions, showWhen } from '../../../n8n/parameters/parameter';
-import { type Field, getKind, getRefValue } from '../../../records';
+import { type Field, getKind, getFieldOrPartValue } from '../../../records';
 import {
   ApiError,
   type Client,
@@ -127,7 +127,7 @@ export async function attachFiles(
   const { client } = item;
   const table = await item.getTable(item.read(tableLocator));
   const files = records.flatMap((record, index) =>
-    listRecordFiles(fields, (field) => getRefValue(record, { table, field })).map((file) => ({
+    listRecordFiles(fields, (field) => getFieldOrPartValue(record, { table, field })).map((file) => ({
       ...file,
       index,
     })),

@@ -8,7 +8,7 @@ import type { Operation, Result } from '../../../n8n/operation/operation';
 import { createChangeMapper } from '../../../n8n/operation/recordOutput';
 import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
-import { deleteMatching, deleteRecord } from '../../../records';
+import { deleteMatchingRecords, deleteRecord } from '../../../records';
 import { describeProgress, explainChangeError } from './recordOutputs';
 
 export const deleteMany: Operation = {
@@ -33,7 +33,7 @@ export const deleteMany: Operation = {
     const { records } = found;
     const toJson = createChangeMapper(item, table);
     if (isDry) return records.map((record) => ({ json: toJson('delete', record, { isDry }) }));
-    const results = await deleteMatching(item.client, found, mode);
+    const results = await deleteMatchingRecords(item.client, found, mode);
     const progress = describeProgress(mode, results, records.length);
     return results.flatMap((result): Result[] => {
       const { action, record } = result;

@@ -4,7 +4,7 @@ import { readConnectionNotation } from '../../../n8n/columns/columnForm';
 import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { defineLoadedChoice, defineParameter, createLoadOptions } from '../../../n8n/parameters/parameter';
-import { type Field, hasRecord, resolveConnection } from '../../../records';
+import { type Field, recordExists, resolveConnection } from '../../../records';
 import { formatForError, InputError, isBlank } from '../../../service';
 
 /** The option that connects the new record to a parent (spec: Linked record creation). */
@@ -65,7 +65,7 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
  * `join`), but here the field points from the parent to the new record.
  */
 async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {
-  if (await hasRecord(item.client, tableId, text)) return text;
+  if (await recordExists(item.client, tableId, text)) return text;
   throw new InputError(
     `${LINK_LABEL}: the parent table has no record with the ID ${formatForError(text)}`,
     'Nothing was sent. Give the ID of the parent record. A name is possible only if the connection field belongs to the table of the new record.',

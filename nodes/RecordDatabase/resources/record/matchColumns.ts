@@ -11,7 +11,7 @@ import {
   type FieldRef,
   formatPayloadKey,
   getKind,
-  getRefValue,
+  getFieldOrPartValue,
   toRefField,
   type MatchKey,
   type PayloadEntries,
@@ -69,7 +69,7 @@ export function createDuplicateRemedy(
 
 /** Finds the value of a part under its own key, or in the value of the whole field. */
 const readFormValue = (values: RecordValues, ref: FieldRef): unknown =>
-  values[formatPayloadKey(ref)] ?? getRefValue(values, ref);
+  values[formatPayloadKey(ref)] ?? getFieldOrPartValue(values, ref);
 
 /** @param verb what the operation does with the records that match */
 export const createSeveralMatchesOption = (verb: 'Return' | 'Update') =>

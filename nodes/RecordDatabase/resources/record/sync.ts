@@ -25,7 +25,7 @@ import {
   type PayloadEntries,
   planTableSync,
   previewSync,
-  readIds,
+  readConnectedIds,
   type Table,
 } from '../../../records';
 import { asThrown, isRepeatUnsafe, mapSteps, type ServiceRecord } from '../../../service';
@@ -119,7 +119,7 @@ function listLostLinks({ table, matched, updates, deletes }: TableSyncPlan): Map
   );
   for (const field of table.fields.filter(({ connection }) => connection?.tableId === table.id))
     for (const record of unchanged) {
-      const ids = readIds(record, { table, field });
+      const ids = readConnectedIds(record, { table, field });
       for (const id of ids) connected.get(id)?.push({ id: record.id, [field.slug]: ids });
     }
   return new Map([...connected].filter(([, records]) => records.length > 0));

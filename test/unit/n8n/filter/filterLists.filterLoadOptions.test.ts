@@ -3,7 +3,7 @@ import {
   toFilterOptions,
   toOperatorOptions,
 } from '../../../../nodes/n8n/filter/filterLists';
-import { createRecordShaper, type Field, listOperatorNames, Table } from '../../../../nodes/records';
+import { createItemConverter, type Field, listOperatorNames, Table } from '../../../../nodes/records';
 import { parseField } from '../../records/fields/fieldTools';
 
 const createField = (slug: string, name: string, type = 'Text') => parseField({ slug, name, type });
@@ -29,7 +29,7 @@ test('a Calendar is an option, and its ends are', () => {
 });
 
 test('display names as keys keep both fields with the same name', () => {
-  const shape = createRecordShaper({ simplified: false, displayNames: true }, new Table('t', fields));
+  const shape = createItemConverter({ simplified: false, displayNames: true }, new Table('t', fields));
   const record = { id: 'r', a: 1, b: { title: 'Dr' }, c: 2, created_at: 'x' };
   expect(shape(record)).toEqual({ id: 'r', 'Equal [a]': 1, 'Equal [b]': { title: 'Dr' }, Other: 2, created_at: 'x' }); // prettier-ignore
 });

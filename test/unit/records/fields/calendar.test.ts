@@ -80,7 +80,7 @@ test.each<[unknown, string]>([
 });
 
 test('the ends can be filtered', () => {
-  const ids = getKind(field).parts!.map(({ formatFilterId }) => formatFilterId('f'));
+  const ids = getKind(field).parts!.map(({ formatFilterKey }) => formatFilterKey('f'));
   expect(ids).toEqual(['f-start', 'f-end', undefined]);
 });
 

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { encodeRecordValues, getKind, readGivenValues, Table } from '../../../../nodes/records';
+import { encodeRecordValues, getKind, selectValuesToWrite, Table } from '../../../../nodes/records';
 import { createField, listMatching } from './fieldTools';
 
 const field = createField('Signature');
@@ -24,7 +24,7 @@ test.each<[unknown, unknown]>([
 test('null of an item empties it, and a list is refused by name', () => {
   const table = new Table('t1', [field]);
   const encode = (values: object) => encodeRecordValues({ ...values }, table, { timeZone: 'UTC' });
-  expect(encode(readGivenValues({ f: null }, table, { as: 'item', notation: 'detect' }))).toEqual([
+  expect(encode(selectValuesToWrite({ f: null }, table, { as: 'item', notation: 'detect' }))).toEqual([
     ['f', '', null],
   ]);
   expect(() => encode({ f: ['a', 'b'] })).toThrow('"Label" cannot take ["a","b"]');

@@ -1,4 +1,4 @@
-import { createRecordShaper, keepColumns, Table } from '../../../../nodes/records';
+import { createItemConverter, keepColumns, Table } from '../../../../nodes/records';
 import { parseField } from './fieldTools';
 
 describe('the output', () => {
@@ -10,7 +10,7 @@ describe('the output', () => {
     createField('name_val', 'Odd'),
   ];
   const nameKeys = (all: typeof fields) =>
-    createRecordShaper({ simplified: false, displayNames: true }, new Table('t', all));
+    createItemConverter({ simplified: false, displayNames: true }, new Table('t', all));
   const record = {
     id: 'r',
     who: ['a'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createRecordShaper, hashFieldValues, readGivenValues, Table } from '../../../../nodes/records';
+import { createItemConverter, hashFieldValues, selectValuesToWrite, Table } from '../../../../nodes/records';
 import { listChangedEntries } from '../../../../nodes/records/writing/currentValues';
 import { encodeRecordValues } from '../../../../nodes/records/writing/payload';
 import { expectEqual } from '../../../expectEqual';
@@ -112,8 +112,8 @@ test.each(TYPES)('%s: the record holds what it shows', (_, type, values) => {
   fc.assert(
     fc.property(values, fc.constantFrom(...FORMS), (f, form) => {
       const record = { id: 'r1', f };
-      const shown = createRecordShaper(form, table)(record);
-      const given = readGivenValues(shown, table, { as: 'item', notation: 'ids' });
+      const shown = createItemConverter(form, table)(record);
+      const given = selectValuesToWrite(shown, table, { as: 'item', notation: 'ids' });
       const entries = encodeRecordValues(given, table, context);
       const changed = listChangedEntries(table, record, entries, true);
       expectEqual({ shown, changed }, { shown, changed: [] });
@@ -128,7 +128,7 @@ test.each(TYPES)('%s: a value has one hash, simplified or not', (_, type, values
     hashFieldValues({ ...record }, ['f'], table.fields, { length: 8 }).get('f');
   fc.assert(
     fc.property(values, (f) => {
-      const { f_id: ids, ...shown } = createRecordShaper({ simplified: true }, table)({ f });
+      const { f_id: ids, ...shown } = createItemConverter({ simplified: true }, table)({ f });
       expectEqual(hash(ids === undefined ? shown : { f: ids }), hash({ f }));
     }),
     RUNS,

@@ -1,6 +1,6 @@
-import { getRefValue, Table } from '../../../../nodes/records';
+import { getFieldOrPartValue, Table } from '../../../../nodes/records';
 import { getFieldValue } from '../../../../nodes/records/fields/recordValues';
-import { listFieldKeys, readValue } from '../../../../nodes/records/fields/recordValues';
+import { listFieldKeys, getCanonicalValue } from '../../../../nodes/records/fields/recordValues';
 import { parseField } from './fieldTools';
 
 const createTable = (...fields: Array<[slug: string, type: string]>) =>
@@ -89,7 +89,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
   ['person-first', { id: 'r' }, undefined],
   ['term__end', { term: { start: 'x', end: 'y' } }, 'y'],
 ])('the raw value of %s in %j is %j', (name, record, value) => {
-  expect(getRefValue(record, table.findRef(name)!)).toEqual(value);
+  expect(getFieldOrPartValue(record, table.findRef(name)!)).toEqual(value);
 });
 
 test.each<[string, Record<string, unknown>, unknown]>([
@@ -99,5 +99,5 @@ test.each<[string, Record<string, unknown>, unknown]>([
   ['term__end', { term: { end: '2025-03-31T08:00:00Z' } }, '2025-03-31 08:00:00'],
   ['who', { who_val: ADA }, ['a']],
 ])('the value of %s in %j is read as %j', (name, record, value) => {
-  expect(readValue(record, table.findRef(name)!)).toEqual(value);
+  expect(getCanonicalValue(record, table.findRef(name)!)).toEqual(value);
 });

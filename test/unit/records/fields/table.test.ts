@@ -1,5 +1,5 @@
 import { formatPayloadKey, toRefField, Table } from '../../../../nodes/records';
-import { formatFilterId } from '../../../../nodes/records/fields/table';
+import { formatFilterKey } from '../../../../nodes/records/fields/table';
 import { type InputError } from '../../../../nodes/service';
 import { parseField } from './fieldTools';
 
@@ -74,11 +74,11 @@ test('a part has the same names in filters and payloads; a Calendar is filtered 
   expect(table.requireWritableRef('who[first_name]', 'Fields')).toMatchObject({ field: { slug: 'who' } });
   expect(table.requireWritableRef('term__start', 'Fields').part).toMatchObject({ payload: 'start' });
   for (const name of ['who-first', 'who[first_name]', 'who__first_name', 'who[first]']) {
-    expect(formatFilterId(table.requireFilterRef(name, 'Filter'))).toBe('who-first');
+    expect(formatFilterKey(table.requireFilterRef(name, 'Filter'))).toBe('who-first');
     expect(toRefField(table.requireWritableRef(name, 'Fields')).slug).toBe('who[first_name]');
   }
-  expect(formatFilterId(table.requireFilterRef('term__start', 'Filter'))).toBe('term-start');
-  expect(formatFilterId(table.requireFilterRef('Term: End', 'Filter'))).toBe('term-end');
+  expect(formatFilterKey(table.requireFilterRef('term__start', 'Filter'))).toBe('term-start');
+  expect(formatFilterKey(table.requireFilterRef('Term: End', 'Filter'))).toBe('term-end');
   expect(catchError(() => table.requireFilterRef('term[all_day]', 'Filter'))).toEqual({
     message: 'Filter: the service cannot filter by "Term: All Day"',
     description: 'Filter by its start or its end. Nothing was sent.',
@@ -108,7 +108,7 @@ test.each([
   ['term[end]', 'term-end', 'term__end'],
 ])('%s is %s in filters and %s in payloads', (name, filterId, payloadKey) => {
   const ref = table.requireWritableRef(name, 'Fields');
-  expect([formatFilterId(ref), formatPayloadKey(ref)]).toEqual([filterId, payloadKey]);
+  expect([formatFilterKey(ref), formatPayloadKey(ref)]).toEqual([filterId, payloadKey]);
 });
 
 test('a slug counts more than the ID of another field, and an ID more than a part', () => {

@@ -1,4 +1,4 @@
-import { convertDelivery, Table } from '../../../../nodes/records';
+import { decodeDelivery, Table } from '../../../../nodes/records';
 import { parseField } from '../fields/fieldTools';
 
 describe('fields that a delivery lacks', () => {
@@ -20,7 +20,7 @@ describe('fields that a delivery lacks', () => {
       x: 1,
     };
     const delivered = { y: 2, a: 'then', id: 'r' };
-    expect(Object.entries(convertDelivery(delivered, table, { read, keepsForm: true }))).toEqual([
+    expect(Object.entries(decodeDelivery(delivered, table, { read, keepsForm: true }))).toEqual([
       ['id', 'r'],
       ['auto_increment', 7],
       ['a', 'then'],
@@ -38,11 +38,9 @@ describe('fields that a delivery lacks', () => {
     ['a value that the kind does not read is left out', 'many', 12, 12],
   ])('%s', (_what, delivered, read, expected) => {
     const prices = new Table('t', [createField('price', 'Number')]);
-    expect(convertDelivery({ price: delivered }, prices, { read: { price: read }, keepsForm: true })).toEqual(
-      {
-        price: expected,
-      },
-    );
+    expect(decodeDelivery({ price: delivered }, prices, { read: { price: read }, keepsForm: true })).toEqual({
+      price: expected,
+    });
   });
 
   test('are parts of a composite, texts of connected records, and files, whose delivered form is not known', () => {
@@ -54,7 +52,7 @@ describe('fields that a delivery lacks', () => {
       photo: { url: 'https://files.example/a' },
     };
     const delivered = { name: { first_name: 'A' }, who: ['2'], photo: '/A/1-a.jpg' };
-    expect(convertDelivery(delivered, more, { read, keepsForm: true })).toEqual({
+    expect(decodeDelivery(delivered, more, { read, keepsForm: true })).toEqual({
       ...read,
       name: { first_name: 'A', last_name: 'C' },
       who: ['2'],
@@ -85,7 +83,7 @@ describe('the form of a delivered record', () => {
       price: '12.50',
       odd: '1',
     };
-    expect(Object.entries(convertDelivery(delivered, table))).toEqual([
+    expect(Object.entries(decodeDelivery(delivered, table))).toEqual([
       ['id', '5'],
       ['price', 12.5],
       ['created_at', 'c'],
@@ -110,6 +108,6 @@ describe('the form of a delivered record', () => {
       { price: 5, tags: ['a'], who: 'x' },
     ],
   ])('%j becomes %j', (delivered, expected) => {
-    expect(convertDelivery(delivered, table)).toEqual(expected);
+    expect(decodeDelivery(delivered, table)).toEqual(expected);
   });
 });

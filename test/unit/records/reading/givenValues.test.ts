@@ -1,15 +1,15 @@
-import { describeLostValues, readGivenValues, Table } from '../../../../nodes/records';
+import { describeLostValues, selectValuesToWrite, Table } from '../../../../nodes/records';
 import { createTable, table } from './readingTable';
 
 const ADA = { id: 'r1', val: 'Ada' };
 
-type Form = Parameters<typeof readGivenValues>[2];
+type Form = Parameters<typeof selectValuesToWrite>[2];
 
 const readObject = (values: object, of = table, notation: Form['notation'] = 'detect') =>
-  readGivenValues({ ...values }, of, { as: 'object', notation });
+  selectValuesToWrite({ ...values }, of, { as: 'object', notation });
 
 const readItem = (values: object, of: Table = table, form: Partial<Form> = {}) => ({
-  values: readGivenValues({ ...values }, of, { as: 'item', notation: 'detect', ...form }),
+  values: selectValuesToWrite({ ...values }, of, { as: 'item', notation: 'detect', ...form }),
   describeLost: (records: object[]) =>
     describeLostValues(
       { ...values },
@@ -24,7 +24,7 @@ const findLost = (given: ReturnType<typeof readItem>, records: object[] = []) =>
 
 describe('fields to clear', () => {
   const clear = (as: Form['as'], values: object, ...cleared: string[]) =>
-    readGivenValues({ ...values }, table, { as, notation: 'detect', cleared });
+    selectValuesToWrite({ ...values }, table, { as, notation: 'detect', cleared });
 
   test.each(['rows', 'object'] as const)('%s: a field that has a value too is an error', (as) => {
     for (const values of [{ company: 'Mill' }, { 'home[city]': 'York' }, { company: 0 }])
@@ -225,7 +225,7 @@ describe('values that are given', () => {
 
 describe('the display values of a connection', () => {
   test.each(['item', 'object'] as const)('%s: given alone, they are its value', (as) => {
-    const read = (values: object) => readGivenValues({ ...values }, table, { as, notation: 'detect' });
+    const read = (values: object) => selectValuesToWrite({ ...values }, table, { as, notation: 'detect' });
     expect(read({ company: 'A', owner_val: 'Ada' })).toEqual({ company: 'A', owner: 'Ada' });
     expect(read({ company: 'A', owner_val: [ADA] })).toEqual({ company: 'A', owner: [ADA] });
     expect(read({ company: 'A', 'Account Owner_val': [ADA] })).toEqual({ company: 'A', owner: [ADA] });
@@ -233,7 +233,7 @@ describe('the display values of a connection', () => {
   });
 
   test.each(['item', 'object'] as const)('%s: beside its IDs or texts they say nothing more', (as) => {
-    const read = (values: object) => readGivenValues({ ...values }, table, { as, notation: 'detect' });
+    const read = (values: object) => selectValuesToWrite({ ...values }, table, { as, notation: 'detect' });
     expect(read({ owner: 'r2', owner_val: [ADA] })).toEqual({ owner: 'r2' });
     expect(read({ owner_val: [ADA], owner: [] })).toEqual({ owner: [] });
     expect(read({ owner_val: [ADA], 'Account Owner': 'r2' })).toEqual({ owner: 'r2' });

@@ -1,4 +1,4 @@
-import { createRecordShaper, keepColumns, Table } from '../../../../nodes/records';
+import { createItemConverter, keepColumns, Table } from '../../../../nodes/records';
 import { findFieldByKey } from '../../../../nodes/records/fields/recordValues';
 import { parseField } from '../fields/fieldTools';
 
@@ -45,7 +45,7 @@ describe('names of fields as keys', () => {
   const twins = createTable(['a', 'Same', 'Text'], ['b', 'Same', 'Text'], ['c', 'Other', 'Text']);
 
   test('replace the slugs; created_at keeps its key', () => {
-    expect(createRecordShaper({ displayNames: true, simplified: false }, table)(record)).toEqual({
+    expect(createItemConverter({ displayNames: true, simplified: false }, table)(record)).toEqual({
       id: 'r',
       Label: 'L',
       Who: ['a'],
@@ -56,7 +56,7 @@ describe('names of fields as keys', () => {
   });
 
   test('contain the slug if two fields have the same name', () => {
-    const shape = createRecordShaper({ displayNames: true, simplified: false }, twins);
+    const shape = createItemConverter({ displayNames: true, simplified: false }, twins);
     expect(shape({ a: 1, b: 2, c: 3 })).toEqual({ 'Same [a]': 1, 'Same [b]': 2, Other: 3 });
   });
 
@@ -67,7 +67,7 @@ describe('names of fields as keys', () => {
     [[], true, twins, { id: 'r', 'Same [a]': 1, Other: 3 }],
     [['c'], true, undefined, { id: 'r', c: 3 }],
   ])('fields %p, names %p', (slugs, displayNames, of, expected) => {
-    const shape = createRecordShaper({ slugs, displayNames, simplified: true }, of);
+    const shape = createItemConverter({ slugs, displayNames, simplified: true }, of);
     expect(shape({ id: 'r', a: 1, c: 3 })).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
-import { createRecordShaper } from '../../../../nodes/records';
+import { createItemConverter } from '../../../../nodes/records';
 import { createTable, table } from './readingTable';
 
-const simplify = createRecordShaper({ simplified: true }, table);
+const simplify = createItemConverter({ simplified: true }, table);
 const ADA = { id: 'r1', val: 'Ada' };
 const BOB = { id: 'r2', val: 'Bob' };
 
@@ -95,7 +95,7 @@ describe('a simplified record', () => {
   });
 
   test('has the names of fields as keys', () => {
-    const byName = createRecordShaper({ simplified: true, displayNames: true }, table);
+    const byName = createItemConverter({ simplified: true, displayNames: true }, table);
     expect(byName({ owner: ['r1'], owner_val: [ADA] })).toEqual({
       'Account Owner': 'Ada',
       'Account Owner_id': 'r1',
@@ -104,7 +104,7 @@ describe('a simplified record', () => {
 
   test('adds the slug to a name that is the slug of another field, so that it can be written back', () => {
     const both = createTable(['alpha', 'Text', undefined, 'beta'], ['beta', 'Text', undefined, 'Beta']);
-    const byName = createRecordShaper({ simplified: true, displayNames: true }, both);
+    const byName = createItemConverter({ simplified: true, displayNames: true }, both);
     const shown = byName({ alpha: 'a', beta: 'b' });
     expect(shown).toEqual({ 'beta [alpha]': 'a', Beta: 'b' });
     expect(Object.keys(shown).map((key) => both.findRef(key)?.field.slug)).toEqual(['alpha', 'beta']);
@@ -115,7 +115,7 @@ describe('a simplified record', () => {
       ['boss', 'Connection', 'N-to-1', 'Boss'],
       ['note', 'Text', undefined, 'Boss_val'],
     );
-    const byName = createRecordShaper({ simplified: true, displayNames: true }, both);
+    const byName = createItemConverter({ simplified: true, displayNames: true }, both);
     expect(byName({ boss: ['r1'], note: 'a note' })).toEqual({
       Boss_id: 'r1',
       Boss_val: 'a note',

@@ -1,6 +1,6 @@
 import { omit } from 'lodash';
 import { type PayloadEntries, Table } from '../../../../nodes/records';
-import { describeWrittenRecord } from '../../../../nodes/records/reading/writtenRecord';
+import { buildWrittenRecord } from '../../../../nodes/records/reading/writtenRecord';
 import { parseField } from '../fields/fieldTools';
 
 const createField = (slug: string, type: string, join?: object) =>
@@ -17,7 +17,7 @@ const table = new Table('t1', [
 ]);
 
 const describeRecord = (entries: PayloadEntries, before?: object, shown?: object) =>
-  Object.entries(describeWrittenRecord({ table, id: 'r1', entries, before: before && { ...before }, shown }));
+  Object.entries(buildWrittenRecord({ table, id: 'r1', entries, before: before && { ...before }, shown }));
 
 test('a new record has its ID and the values that were sent, in the order of the fields', () => {
   const entries: PayloadEntries = [

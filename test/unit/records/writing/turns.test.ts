@@ -10,7 +10,7 @@ const client = createClient('app1');
 
 const createKey = (text: string, ...refs: Array<{ slug: string; payload?: string }>) =>
   ({
-    similarId: text,
+    caselessText: text,
     refs: refs.map(({ slug, payload }) => ({
       field: { slug },
       ...(payload !== undefined && { part: { payload } }),
