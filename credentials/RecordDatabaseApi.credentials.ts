@@ -13,7 +13,7 @@ import { createRequestHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
  * Without these options, n8n would send the keys to the target of a redirect, and `auth` would replace the header
  * Authorization. `followRedirect` and `followAllRedirects` are options of n8n's older request helper.
  */
-const SAFE_OPTIONS = {
+const SAFE_REQUEST_OPTIONS = {
   disableFollowRedirect: true,
   followRedirect: false,
   followAllRedirects: false,
@@ -26,10 +26,10 @@ export async function authenticateRequest(
   requestOptions: IHttpRequestOptions,
 ): Promise<IHttpRequestOptions> {
   const headers = createRequestHeaders(credentials, requestOptions) as IDataObject;
-  return Object.assign(requestOptions, { headers }, SAFE_OPTIONS);
+  return Object.assign(requestOptions, { headers }, SAFE_REQUEST_OPTIONS);
 }
 
-const headerPrefix: INodeProperties = {
+const headerPrefixProperty: INodeProperties = {
   displayName: 'Header Prefix',
   name: 'headerPrefix',
   type: 'string',
@@ -37,7 +37,7 @@ const headerPrefix: INodeProperties = {
   hint: 'The word between X- and -App-Key in the names of the key headers, as the documentation of your service shows them.',
 };
 
-const serviceTimeZone: INodeProperties = {
+const serviceTimeZoneProperty: INodeProperties = {
   displayName: 'Service Time Zone',
   name: 'serviceTimeZone',
   type: 'string',
@@ -49,7 +49,7 @@ const serviceTimeZone: INodeProperties = {
 };
 
 /** While these fields are hidden, n8n leaves out their values, and the defaults apply. */
-const settings: INodeProperties[] = [
+const advancedSettings: INodeProperties[] = [
   {
     displayName: 'File Hosts',
     name: 'fileHosts',
@@ -89,7 +89,7 @@ const advancedProperties: INodeProperties[] = [
     description:
       'Whether to show the settings that most services do not need. Their defaults apply while this is off.',
   },
-  ...settings.map((setting) => ({ ...setting, displayOptions: { show: { advancedSettings: [true] } } })),
+  ...advancedSettings.map((one) => ({ ...one, displayOptions: { show: { advancedSettings: [true] } } })),
 ];
 
 /** The nodes test the credential (`testedBy`), so that the test can show its own messages. */
@@ -113,7 +113,7 @@ export class RecordDatabaseApi implements ICredentialType {
       description:
         'Address of the service. A missing https:// is added; /api and a version at its end are ignored.',
     },
-    headerPrefix,
+    headerPrefixProperty,
     {
       displayName: 'App ID',
       name: 'appId',
@@ -206,7 +206,7 @@ export class RecordDatabaseApi implements ICredentialType {
       hint: 'It is not renewed: when it has expired, the user must log in again',
       displayOptions: { show: { userLogin: ['token'] } },
     },
-    serviceTimeZone,
+    serviceTimeZoneProperty,
     ...advancedProperties,
   ];
 

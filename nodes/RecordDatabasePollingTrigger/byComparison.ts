@@ -11,7 +11,7 @@ import {
   type ServiceRecord,
 } from '../service';
 import type { RecordPollParameters, ComparisonEvent } from './form';
-import { type Change, type PollResult, MAX_STORED_BYTES, type PollInput, type PollState } from './pollState';
+import { type Change, type PollResult, MAX_STATE_BYTES, type PollInput, type PollState } from './pollState';
 import { RecordSource } from './recordSource';
 
 export async function findChangesByComparison(
@@ -53,8 +53,8 @@ function ensureDetectableEvents(events: ComparisonEvent[], { credential: { hasUs
   }
 }
 
-/** Missing records that one poll reads by ID. Later polls read the others. */
-const MAX_CHECKED_RECORDS = 50;
+/** Maximum number of missing records that one poll reads by ID. Later polls read the others. */
+const MAX_CHECKED_MISSING_RECORDS = 50;
 
 export type ComparisonChange = Change & { event: ComparisonEvent };
 
@@ -63,9 +63,9 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
   return [...state.records.keys()].filter((id) => !present.has(id));
 }
 
-/** Reads the first records of the list. The others count as existing until a later poll reads them. */
+/** Reads the first `ids`. The other records count as existing until a later poll reads them. */
 async function checkMissingRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
-  const checked = ids.slice(0, MAX_CHECKED_RECORDS);
+  const checked = ids.slice(0, MAX_CHECKED_MISSING_RECORDS);
   return compact(await Promise.all(checked.map((id) => checkMissingRecord(source, id, listHasRecords))));
 }
 
@@ -102,7 +102,7 @@ interface Snapshot {
   /** Changes of the missing records that this poll read by ID. The others stay in the state. */
   missing: ComparisonChange[];
   fields: Field[];
-  /** Of the compared fields, in the order of the hashes. */
+  /** Slugs of the compared fields, in the order of the hashes. */
   slugs: string[];
   /** Whether the user chose the compared fields (Watched Fields). Their values are then stored too. */
   hasWatchedFields: boolean;
@@ -111,7 +111,7 @@ interface Snapshot {
 export function compareSnapshotWithState(
   state: PollState,
   { records: present, missing, fields, slugs, hasWatchedFields }: Snapshot,
-  maxBytes = MAX_STORED_BYTES,
+  maxBytes = MAX_STATE_BYTES,
 ): { changes: Change[]; state: PollState } {
   const changes: Change[] = [];
   const records = new Map<string, string>();
@@ -148,9 +148,9 @@ const FIELD_HASH_LENGTH = 6;
 
 const RECORD_HASH_LENGTH = 8;
 
-/** Replace hashes: `NO_VALUE` for an empty field, `NOT_COMPARED` for a field that the last poll did not compare. */
-const NO_VALUE = '.';
-const NOT_COMPARED = '?';
+/** They replace hashes: of an empty field, and of a field that the last poll did not compare. */
+const NO_VALUE_MARK = '.';
+const NOT_COMPARED_MARK = '?';
 
 /** The stored text of a record begins with this character if the rest is one hash of all fields. */
 const RECORD_HASH_MARK = '=';
@@ -158,19 +158,19 @@ const RECORD_HASH_MARK = '=';
 /** Returns hashes in the order of `slugs`. The texts of connected records are not hashed. */
 export function hashFields(record: RecordValues, slugs: string[], fields: Field[]): string {
   const hashes = hashFieldValues(record, slugs, fields, { length: FIELD_HASH_LENGTH, omitsEmpty: true });
-  return slugs.map((slug) => hashes.get(slug) ?? NO_VALUE).join('');
+  return slugs.map((slug) => hashes.get(slug) ?? NO_VALUE_MARK).join('');
 }
 
 const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
   const hashes = value.match(/[.?]|[\w-]{6}/g) ?? [];
-  return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? NOT_COMPARED]));
+  return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? NOT_COMPARED_MARK]));
 };
 
 /** The result does not depend on the order of the fields or on empty fields. */
 function mergeHashes(hashes: Map<string, string>, slugs: string[]): string {
   const filled = slugs.flatMap((slug) => {
-    const hash = hashes.get(slug) ?? NO_VALUE;
-    return hash === NO_VALUE || hash === NOT_COMPARED ? [] : [[slug, hash]];
+    const hash = hashes.get(slug) ?? NO_VALUE_MARK;
+    return hash === NO_VALUE_MARK || hash === NOT_COMPARED_MARK ? [] : [[slug, hash]];
   });
   return RECORD_HASH_MARK + hashValue(filled.sort(), RECORD_HASH_LENGTH);
 }
@@ -191,7 +191,7 @@ function findChangedSlugs(
     return isSame ? undefined : null;
   }
   const changed = [...splitHashes(before, slugsBefore)]
-    .filter(([slug, hash]) => hash !== NOT_COMPARED && after.has(slug) && after.get(slug) !== hash)
+    .filter(([slug, hash]) => hash !== NOT_COMPARED_MARK && after.has(slug) && after.get(slug) !== hash)
     .map(([slug]) => slug);
   return changed.length > 0 ? changed : undefined;
 }
@@ -200,7 +200,7 @@ function findChangedSlugs(
 function reorderHashes(value: string, before: string[], after: string[]): string {
   if (value.startsWith(RECORD_HASH_MARK)) return value;
   const hashes = splitHashes(value, before);
-  return after.map((slug) => hashes.get(slug) ?? NOT_COMPARED).join('');
+  return after.map((slug) => hashes.get(slug) ?? NOT_COMPARED_MARK).join('');
 }
 
 const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));

@@ -7,13 +7,13 @@ import {
   type Change,
   type ChangeEvent,
   type PollResult,
-  MAX_STORED_BYTES,
+  MAX_STATE_BYTES,
   type PollInput,
   ENTRY_HASH_LENGTH,
 } from './pollState';
 import { DAY_MS, RecordSource, ServiceClock, addSeconds, readCreatedAt } from './recordSource';
 
-export async function findRecordChanges(
+export async function findRecordChangesByDate(
   client: Client,
   parameters: RecordPollParameters,
   poll: PollInput,
@@ -22,7 +22,7 @@ export async function findRecordChanges(
   const { table, clock, isByCreationDate } = source;
   const found = await findChangesByDate(poll, parameters.overlap, {
     clock,
-    event: chooseRecordEvent(source),
+    event: getChangeEvent(source),
     findNewest: () => source.findNewestDate(),
     read: async (after, stopAfter) =>
       (await source.readRecordsAfter(after, stopAfter)).map((record) => ({
@@ -37,7 +37,7 @@ export async function findRecordChanges(
 }
 
 /** A new creation date means a new record. Any other date field may be set by a create or an update. */
-export const chooseRecordEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
+export const getChangeEvent = ({ isByCreationDate }: RecordSource): ChangeEvent =>
   isByCreationDate ? 'INSERT' : 'UPSERT';
 
 export function findNewLogEntries(client: Client, { log, overlap }: LogPollParameters, poll: PollInput) {
@@ -52,7 +52,7 @@ export function findNewLogEntries(client: Client, { log, overlap }: LogPollParam
     read: async (after) => {
       const { entries } = await readLog(client, { log, limit: Infinity, since: addSeconds(after, 1) });
       clock.ensureNoFutureDates(entries, poll.now);
-      return createDatedEntries(entries);
+      return createDatedLogEntries(entries);
     },
   });
 }
@@ -67,7 +67,7 @@ export interface DatedEntry {
   values: Record<string, unknown>;
 }
 
-interface DatedSource {
+interface DatedEntrySource {
   clock: ServiceClock;
   event: ChangeEvent;
   /** Finds the newest date; '' if there is none. */
@@ -86,7 +86,7 @@ const MAX_CHANGES_PER_POLL = 5_000;
 async function findChangesByDate(
   { state: before, returnsNothing, now }: PollInput,
   overlap: number,
-  { clock, event, findNewest, read }: DatedSource,
+  { clock, event, findNewest, read }: DatedEntrySource,
 ): Promise<PollResult> {
   const floor = returnsNothing ? addSeconds(await findNewest(), -overlap) : before.floor;
   const after = clock.findReadStart(floor, now);
@@ -103,7 +103,7 @@ export function compareEntriesWithState(
   { state, now }: Pick<PollInput, 'state' | 'now'>,
   entries: DatedEntry[],
   overlap: number,
-  { event, clock }: Pick<DatedSource, 'event' | 'clock'>,
+  { event, clock }: Pick<DatedEntrySource, 'event' | 'clock'>,
 ): PollResult {
   const known = new Map(state.known);
   const changes: Change[] = [];
@@ -137,7 +137,7 @@ export function compareEntriesWithState(
 /** Finds the date up to which hashes are removed from a full state (about 20,000 hashes); '' if all hashes fit. */
 function findLastDateToRemove(known: Map<string, string>): string {
   const byDate = groupBy([...known.values()]);
-  let left = MAX_STORED_BYTES;
+  let left = MAX_STATE_BYTES;
   const dates = Object.keys(byDate).sort().reverse();
   // In JSON, a date with its brackets has 26 bytes, and each hash has three more bytes for its quotes and comma.
   return dates.find((date) => (left -= 26 + byDate[date]!.length * (ENTRY_HASH_LENGTH + 3)) < 0) ?? '';
@@ -153,14 +153,14 @@ const hashRecordValues = (record: ServiceRecord, { fields }: Table): string => {
 };
 
 /** The service changes the values of these keys after it has added the entry (spec: Logs). */
-const KEYS_CHANGED_LATER = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
+const CHANGEABLE_LOG_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
 
 /** Log entries have no ID (spec: Logs), so `key` is a hash of the entry, with its number among equal entries. */
-function createDatedEntries(entries: unknown[]): DatedEntry[] {
+function createDatedLogEntries(entries: unknown[]): DatedEntry[] {
   const counts = new Map<string, number>();
   return entries.map((entry) => {
     const values = asObject(entry);
-    const kept = Object.entries(values).filter(([key]) => !KEYS_CHANGED_LATER.has(key));
+    const kept = Object.entries(values).filter(([key]) => !CHANGEABLE_LOG_KEYS.has(key));
     const hash = hashValue(kept, VALUES_HASH_LENGTH);
     const count = (counts.get(hash) ?? 0) + 1;
     counts.set(hash, count);

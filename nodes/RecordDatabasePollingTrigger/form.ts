@@ -18,10 +18,10 @@ import { asObject, type Client, InputError, type logEndpoints } from '../service
 export const CREATED_AT = 'created_at';
 
 const RECORD_TRIGGERS = ['recordCreated', 'recordCreatedOrUpdated', 'recordCreatedUpdatedOrDeleted'];
-const forRecords = { show: { triggerOn: RECORD_TRIGGERS } };
-const forPollingByDate = { show: { triggerOn: ['recordCreatedOrUpdated'] } };
-const forSnapshot = { show: { triggerOn: ['recordCreatedUpdatedOrDeleted'] } };
-const forLogs = { show: { triggerOn: ['logEntryAdded'] } };
+const displayOptionsForRecords = { show: { triggerOn: RECORD_TRIGGERS } };
+const displayOptionsForDate = { show: { triggerOn: ['recordCreatedOrUpdated'] } };
+const displayOptionsForSnapshot = { show: { triggerOn: ['recordCreatedUpdatedOrDeleted'] } };
+const displayOptionsForLogs = { show: { triggerOn: ['logEntryAdded'] } };
 
 const triggerOnParameter = defineParameter({
   displayName: 'Trigger On',
@@ -55,13 +55,13 @@ const triggerOnParameter = defineParameter({
   ],
 });
 
-const tableParameter = defineParameter({ ...tableLocator, displayOptions: forRecords });
+const tableParameter = defineParameter({ ...tableLocator, displayOptions: displayOptionsForRecords });
 
-const polledLog = {
+const polledLogParameter = {
   ...logParameter,
   default: 'failedLogins',
   description: 'The log whose new entries start the workflow',
-  displayOptions: forLogs,
+  displayOptions: displayOptionsForLogs,
 } as const;
 
 const dateFieldParameter = defineLoadedChoice({
@@ -69,7 +69,7 @@ const dateFieldParameter = defineLoadedChoice({
   name: 'dateField',
   required: true,
   typeOptions: createLoadOptions('getDateFields', ['dataTableId.value']),
-  displayOptions: forPollingByDate,
+  displayOptions: displayOptionsForDate,
   hint: 'Only a change that sets this field is found. None fits? Choose Record Created, Updated or Deleted.',
   description:
     'The Date-Time field that each change sets to the present time of the service, for example by a table rule. A field that only some changes set, such as "Shipped At", hides the others. A date in the future counts when it has come.',
@@ -80,7 +80,7 @@ const eventsParameter = defineParameter({
   name: 'events',
   type: 'multiOptions',
   default: [],
-  displayOptions: forSnapshot,
+  displayOptions: displayOptionsForSnapshot,
   hint: 'Empty: any change',
   description:
     'Changes that start the workflow. With some left out, a record that was created after the workflow last started, and updated or deleted while n8n was off, is not found.',
@@ -110,10 +110,10 @@ const eventsParameter = defineParameter({
   ],
 });
 
-const sharedInputs = createTriggerForm({
+const sharedForm = createTriggerForm({
   whenTableIsChosen: { hide: { dataTableId: [''] } },
-  forRecords: forRecords.show,
-  forUpdates: forSnapshot.show,
+  forRecords: displayOptionsForRecords.show,
+  forUpdates: displayOptionsForSnapshot.show,
   watchedDescription: 'Only these fields are compared, and "_before" holds their earlier values.',
   watchedHint: 'Empty: any field',
 });
@@ -143,13 +143,13 @@ const returnExistingOption = defineParameter({
 export const properties: INodeProperties[] = [
   triggerOnParameter,
   tableParameter,
-  polledLog,
+  polledLogParameter,
   dateFieldParameter,
   eventsParameter,
-  sharedInputs.changedFields,
-  ...sharedInputs.filter,
-  sharedInputs.output,
-  createOptions(...sharedInputs.options, overlapOption, returnExistingOption),
+  sharedForm.changedFields,
+  ...sharedForm.filter,
+  sharedForm.output,
+  createOptions(...sharedForm.options, overlapOption, returnExistingOption),
 ];
 
 export type ComparisonEvent = (typeof eventsParameter.options)[number]['value'];
@@ -208,7 +208,8 @@ export async function readPollParameters(context: IPollFunctions, client: Client
     returnExisting: reader.readOptionOrDefault(returnExistingOption),
     overlap: reader.readOptionOrDefault(overlapOption),
   };
-  if (triggerOn === 'logEntryAdded') return { ...common, detection: 'log', log: reader.read(polledLog) };
+  if (triggerOn === 'logEntryAdded')
+    return { ...common, detection: 'log', log: reader.read(polledLogParameter) };
 
   const table = reader.read(tableParameter);
   const { parameters } = context.getNode();
@@ -216,13 +217,13 @@ export async function readPollParameters(context: IPollFunctions, client: Client
   const isSnapshot = triggerOn === 'recordCreatedUpdatedOrDeleted';
   return {
     ...common,
-    ...sharedInputs.read(reader),
+    ...sharedForm.read(reader),
     detection: isSnapshot ? 'snapshot' : 'date',
     tableId: isNamed ? (await findTableByNameOrId(client, table)).id : table,
     filterInputs: [
       pick(
         parameters,
-        sharedInputs.filter.map(({ name }) => name),
+        sharedForm.filter.map(({ name }) => name),
       ),
       asObject(parameters.options)[baseFilterParametersOption.name],
     ],

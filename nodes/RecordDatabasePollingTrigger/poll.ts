@@ -16,7 +16,7 @@ import {
   readLog,
 } from '../service';
 import { findChangesByComparison } from './byComparison';
-import { findRecordChanges, findNewLogEntries, chooseRecordEvent } from './byDate';
+import { findRecordChangesByDate, findNewLogEntries, getChangeEvent } from './byDate';
 import { type PollParameters, readPollParameters } from './form';
 import {
   type Change,
@@ -76,25 +76,25 @@ interface PollMemory {
   unsaved?: { savedHash: string; state: PollState };
 }
 
-const pollers = memory.store<PollMemory, 'node'>('pollers', {
+const pollMemories = memory.store<PollMemory, 'node'>('pollers', {
   per: 'node',
   holds: 'that a poll runs, a reading that lasts longer than its poll, and a state that n8n has not saved',
   max: 10_000,
 });
 
 const getPollMemory = (context: IPollFunctions): PollMemory =>
-  pollers.getOrCreate(`${String(context.getWorkflow().id)}/${context.getNode().id}`, [], () => ({
+  pollMemories.getOrCreate(`${String(context.getWorkflow().id)}/${context.getNode().id}`, [], () => ({
     isPolling: false,
   }));
 
 const POLL_HASH_LENGTH = 16;
 
 /**
- * If this hash changes, the stored state is ignored, and the next poll is a first poll. For polling by date, `floor` is
+ * If the scope changes, the stored state is ignored, and the next poll is a first poll. For polling by date, `floor` is
  * valid for any filter, so the filter is not hashed. For polling by comparison, the user's email is hashed, because
  * another user may see other records. A credential with a token contains no email.
  */
-export function hashWatchedSettings(
+export function computePollScope(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
   parameters: PollParameters,
 ): string {
@@ -116,15 +116,15 @@ export function hashWatchedSettings(
 async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<INodeExecutionData[][] | null> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);
-  const scope = hashWatchedSettings(client, parameters);
+  const scope = computePollScope(client, parameters);
   const saved = readPollState(context, scope);
   const savedHash = hashValue([scope, saved.text], POLL_HASH_LENGTH);
   const stored = poller.unsaved?.savedHash === savedHash ? poller.unsaved.state : saved.state;
 
   // `filterInputs` is hashed in place of the filter, whose values may differ at each poll.
   const input = hashValue([{ ...parameters, filter: undefined }, savedHash], POLL_HASH_LENGTH);
-  // The items belong to the reading, because Connected Fields may need many requests. If they cannot be made, the state
-  // stays as it was, and the next poll finds the same changes.
+  // The reading also creates the items, because Connected Fields may need many requests. If it fails, the state stays
+  // as it was, and the next poll finds the same changes.
   const read = async () => {
     const found = await findChanges(client, parameters, { stored, scope, now: Date.now() });
     return { items: await createItems(client, parameters, found), state: found.state };
@@ -163,7 +163,7 @@ export async function findChanges(
     detection === 'log'
       ? findNewLogEntries(client, parameters, poll)
       : detection === 'date'
-        ? findRecordChanges(client, parameters, poll)
+        ? findRecordChangesByDate(client, parameters, poll)
         : findChangesByComparison(client, parameters, poll),
   );
   const changes = returnsNothing ? [] : found.changes;
@@ -217,7 +217,7 @@ const MAX_TEST_ITEMS = 5;
 /** More than `MAX_TEST_ITEMS`, because some may not match the filter. */
 const TEST_PAGE_SIZE = 50;
 
-async function readNewest(client: Client, parameters: PollParameters): Promise<Omit<PollResult, 'state'>> {
+async function runTestPoll(client: Client, parameters: PollParameters): Promise<Omit<PollResult, 'state'>> {
   if (parameters.detection === 'log') {
     const { entries } = await readLog(client, { log: parameters.log, limit: MAX_TEST_ITEMS });
     return { changes: entries.map((entry) => ({ event: 'ENTRY', key: '', values: asObject(entry) })) };
@@ -225,7 +225,7 @@ async function readNewest(client: Client, parameters: PollParameters): Promise<O
   const source = await RecordSource.create(client, parameters, Date.now());
   const notes = parameters.detection === 'snapshot' && { changedFields: null };
   const records = (await source.readNewestRecords(TEST_PAGE_SIZE)).slice(0, MAX_TEST_ITEMS);
-  const event = chooseRecordEvent(source);
+  const event = getChangeEvent(source);
   const changes = records.map((values) => ({ event, key: values.id, values, ...notes }));
   return { changes, table: source.table };
 }
@@ -234,7 +234,7 @@ async function readNewest(client: Client, parameters: PollParameters): Promise<O
 async function readTestItems(context: IPollFunctions): Promise<INodeExecutionData[][]> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);
-  const newest = await retryWithFreshFields(client, () => readNewest(client, parameters));
+  const newest = await retryWithFreshFields(client, () => runTestPoll(client, parameters));
   const items = await createItems(client, parameters, newest);
   if (items.length > 0) return [items];
   throw new InputError(

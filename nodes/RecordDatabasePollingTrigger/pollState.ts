@@ -62,7 +62,7 @@ export interface PollResult {
 }
 
 /** Maximum size of `known` (polling by date), or of `records` and `values` (polling by comparison). */
-export const MAX_STORED_BYTES = 220_000;
+export const MAX_STATE_BYTES = 220_000;
 
 export interface PollState {
   /** Hash of the settings that define the watched data. A state with another scope is ignored. */
@@ -101,7 +101,7 @@ export const createPollState = (scope: string): PollState => ({
 export const ENTRY_HASH_LENGTH = 8;
 
 /** Lists of pairs replace the maps, which JSON does not have. */
-type StoredState = Omit<PollState, 'known' | 'records' | 'values'> & {
+type StoredPollState = Omit<PollState, 'known' | 'records' | 'values'> & {
   known: Array<[date: string, hashes: string[]]>;
   records: Array<[id: string, hashes: string]>;
   values: Array<[id: string, values: RecordValues]>;
@@ -114,13 +114,13 @@ export const formatPollState = ({ known, records, values, ...rest }: PollState):
     known: Object.entries(groupBy([...known.keys()], (hash) => known.get(hash))),
     records: [...records],
     values: [...values],
-  } satisfies StoredState);
+  } satisfies StoredPollState);
 
 /** @returns undefined if there is no text, or if its scope differs from `scope` */
 export function parsePollState(text: string, scope: string): PollState | undefined {
   const stored = parseJson(text);
   if (asObject(stored).scope !== scope) return undefined;
-  const { known, records, values, ...rest } = stored as StoredState;
+  const { known, records, values, ...rest } = stored as StoredPollState;
   const dates = known.flatMap(([date, hashes]) => hashes.map((hash) => [hash, date] as const));
   return { ...rest, known: new Map(dates), records: new Map(records), values: new Map(values) };
 }

@@ -40,7 +40,7 @@ export class RecordSource {
   ) {
     this.clock = new ServiceClock(client.serviceTimeZone);
     this.dateField = findDateField(table, dateField);
-    this.latest = this.clock.findLatestDate(now);
+    this.latest = this.clock.findLatestClockDate(now);
   }
 
   /**
@@ -141,7 +141,7 @@ export class RecordSource {
   }
 
   /** Reads all records if the service ignores the filter or the order. @throws InputError for too many records */
-  private readUnreliableList(conditions: FilterConditions): Promise<ServiceRecord[]> {
+  private readUnsortedRecords(conditions: FilterConditions): Promise<ServiceRecord[]> {
     return this.readPages(
       conditions,
       (total) =>
@@ -158,7 +158,7 @@ export class RecordSource {
     const { items } = await this.readFirstPage(conditions, 'desc');
     const dates = items.map((record) => this.readDate(record));
     const isTrusted = isSorted([...dates].reverse()) && dates.every((date) => date <= this.latest);
-    const records = isTrusted ? items : await this.readUnreliableList(conditions);
+    const records = isTrusted ? items : await this.readUnsortedRecords(conditions);
     return max(records.map((one) => this.readDate(one)).filter((date) => date <= this.latest)) ?? '';
   }
 
@@ -198,7 +198,7 @@ export class RecordSource {
       if (isIgnored)
         findDateField(await getTable(this.client, this.table.id, { isFresh: true }), this.dateField.slug);
       if (items.length >= total) return all;
-      if (isIgnored) return add(await this.readUnreliableList(conditions));
+      if (isIgnored) return add(await this.readUnsortedRecords(conditions));
       // All further pages have dates in the future.
       if (last > this.latest) return all;
       // More records may have the last date, so the next page, or the next poll, reads this second again.
@@ -262,7 +262,7 @@ export class ServiceClock {
    * Finds the latest date that the clock of the service has shown until `now`. It is later than the present date if the
    * clock was set back in the last day (end of daylight saving time).
    */
-  findLatestDate(now: number): string {
+  findLatestClockDate(now: number): string {
     return addSeconds(this.formatTime(now), this.measureSetback(now - DAY_MS, now));
   }
 
@@ -281,7 +281,7 @@ export class ServiceClock {
    * @throws InputError for a date more than 10 minutes in the future
    */
   ensureNoFutureDates(created: unknown[], now: number): void {
-    const latest = addSeconds(this.findLatestDate(now), CLOCK_TOLERANCE_SECONDS);
+    const latest = addSeconds(this.findLatestClockDate(now), CLOCK_TOLERANCE_SECONDS);
     const future = created.map(readCreatedAt).find((date) => date > latest);
     if (future === undefined) return;
     throw new InputError(

@@ -38,7 +38,7 @@ interface WebhookIdentityData {
   appSecret: string;
 }
 
-const TOKEN_PARAMETER = 'token';
+const TOKEN_QUERY_PARAMETER = 'token';
 
 const computeDigest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -82,7 +82,7 @@ export class WebhookIdentity {
   }
 
   buildHookUrl(webhookUrl: string, tableId: string, event: RecordEvent): string {
-    return `${webhookUrl}?${TOKEN_PARAMETER}=${this.computeToken(tableId, event)}`;
+    return `${webhookUrl}?${TOKEN_QUERY_PARAMETER}=${this.computeToken(tableId, event)}`;
   }
 
   /** A subscription with the same path on another host is the trigger's own only if its token is valid. */
@@ -100,7 +100,7 @@ export class WebhookIdentity {
 }
 
 /** @throws InputError if the credential has no App Secret */
-export function identifyTrigger(
+export function readIdentityAndData(
   context: IHookFunctions | IWebhookFunctions,
   { baseUrl, appId, appSecret }: Record<'baseUrl' | 'appId' | 'appSecret', string>,
 ) {
@@ -124,7 +124,7 @@ export function identifyTrigger(
 
 /** @returns undefined if the service removed the query string */
 export const readUrlToken = (address: string): string | undefined =>
-  parseUrl(address)?.searchParams.get(TOKEN_PARAMETER) ?? undefined;
+  parseUrl(address)?.searchParams.get(TOKEN_QUERY_PARAMETER) ?? undefined;
 
 export const matchesWebhookUrl = (address: string, webhookUrl: string): boolean =>
   normalizeUrl(address) === normalizeUrl(webhookUrl);

@@ -18,18 +18,18 @@ import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticDa
  * A field of the filter does not count as empty if the delivery lacks it. A deleted record cannot be read: the workflow
  * then starts, and `_notChecked` contains "filter".
  */
-export function decideOnDelivery(facts: Facts): Decision {
+export function decideOnDelivery(facts: DeliveryFacts): Decision {
   const watched = compareWatchedFields(facts);
   return (
     refuseUnwantedDelivery(facts) ??
     refuseContradictedDelivery(facts) ??
     ignoreUnchangedRecord(facts, watched) ??
     ignoreUnmatchedRecord(facts, watched) ??
-    createStartDecision(facts, watched)
+    decideToStart(facts, watched)
   );
 }
 
-export interface Facts {
+export interface DeliveryFacts {
   delivery: Delivery;
   parameters: TriggerParameters;
   memory: TriggerMemory;
@@ -106,7 +106,7 @@ export function compileForm(
   };
 }
 
-function findMissingData({ delivery: { event, record }, parameters, table, form }: Facts) {
+function findMissingData({ delivery: { event, record }, parameters, table, form }: DeliveryFacts) {
   const isMissing = (ref: FieldRef) =>
     !Object.hasOwn(record, ref.field.slug) || getFieldOrPartValue(record, ref) === undefined;
   const isPartial = () => !table || table.writableFields.some((field) => isMissing({ table, field }));
@@ -119,13 +119,13 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
 }
 
 /** A webhook that the user made in the service has no token, so the record is read to check the delivery. */
-const isWebhookOfUser = ({ parameters }: Facts): boolean => parameters.startBy === 'address';
+const isWebhookOfUser = ({ parameters }: DeliveryFacts): boolean => parameters.startBy === 'address';
 
 /**
  * Whether the record is read before the decision. `required`: the delivery cannot be processed without it. `wanted`:
  * without it, the workflow starts with the delivered fields.
  */
-export function decideRecordReading(facts: Facts): 'required' | 'wanted' | undefined {
+export function decideRecordReading(facts: DeliveryFacts): 'required' | 'wanted' | undefined {
   if (isWebhookOfUser(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
   const { filterFields, fullRecord } = findMissingData(facts);
   if (facts.delivery.event === 'DELETE' || !decideOnDelivery(facts).item) return undefined;
@@ -133,16 +133,16 @@ export function decideRecordReading(facts: Facts): 'required' | 'wanted' | undef
   return fullRecord ? 'wanted' : undefined;
 }
 
-const refuse = (status: number, reason: string): Decision => ({ status, reason });
+const toRefusal = (status: number, reason: string): Decision => ({ status, reason });
 
-/** A record of any table may have these (spec: Record; evidence 3). */
+/** A record of any table may have these keys (spec: Record; evidence 3). */
 const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
 
 /**
  * The user may have pasted the address of the trigger for another table. A reading by ID would then return an unrelated
  * record with the same ID (evidence 7).
  */
-export function isFromOtherTable({ delivery, parameters, table }: Facts): boolean {
+export function isFromOtherTable({ delivery, parameters, table }: DeliveryFacts): boolean {
   if (parameters.startBy !== 'address' || !table) return false;
   const keys = Object.keys(omit(delivery.record, SYSTEM_KEYS));
   const isField = (key: string) => table.hasSlug(key) || table.hasSlug(key.replace(/_val$/, ''));
@@ -150,22 +150,22 @@ export function isFromOtherTable({ delivery, parameters, table }: Facts): boolea
 }
 
 /** Also ignores a repeated delivery. */
-export function refuseUnwantedDelivery(facts: Facts): Decision | undefined {
+export function refuseUnwantedDelivery(facts: DeliveryFacts): Decision | undefined {
   const { delivery, parameters, memory } = facts;
   if (!parameters.tableIds.includes(delivery.tableId) || !parameters.events.includes(delivery.event))
-    return refuse(410, 'the trigger does not listen to this event');
+    return toRefusal(410, 'the trigger does not listen to this event');
   if (parameters.ignoreDuplicates && memory.lastDeliveries.isRepeated(delivery))
     return { status: 200, reason: 'Received before' };
-  return isFromOtherTable(facts) ? refuse(410, 'its record has none of the fields of the table') : undefined;
+  if (!isFromOtherTable(facts)) return undefined;
+  return toRefusal(410, 'its record has none of the fields of the table');
 }
 
 /** Refuses a delivery without a token if the record exists after a deletion, or is missing after another event. */
-function refuseContradictedDelivery(facts: Facts): Decision | undefined {
+function refuseContradictedDelivery(facts: DeliveryFacts): Decision | undefined {
   const isDeleted = facts.delivery.event === 'DELETE';
   if (!isWebhookOfUser(facts) || (facts.record === undefined) === isDeleted) return undefined;
-  return isDeleted
-    ? refuse(409, 'the service still has the record')
-    : refuse(410, 'the service has no such record');
+  if (isDeleted) return toRefusal(409, 'the service still has the record');
+  return toRefusal(410, 'the service has no such record');
 }
 
 /** All properties are undefined without Watched Fields. */
@@ -178,18 +178,18 @@ interface WatchedChange {
   before?: RecordValues;
 }
 
-function compareWatchedFields({ delivery, memory, table, form: { watchedSlugs } }: Facts): WatchedChange {
+function compareWatchedFields({ delivery, memory, table, form }: DeliveryFacts): WatchedChange {
+  const { watchedSlugs } = form;
   if (watchedSlugs.length === 0) return {};
   const { record } = delivery;
-  const { lastValues } = memory;
   const fields = table?.fields ?? [];
   const hashes = hashFieldValues(record, watchedSlugs, fields, { length: FIELD_HASH_LENGTH });
   const values = new Map(
     [...hashes].map(([slug, hash]) => [slug, hash + JSON.stringify(pickShortValues(record, [slug], fields))]),
   );
-  const changedFields = lastValues.findChanges(delivery, watchedSlugs, values);
+  const changedFields = memory.lastValues.findChangedSlugs(delivery, watchedSlugs, values);
   const slugs = changedFields ?? watchedSlugs;
-  const earlier: RecordValues[] = slugs.map((slug) => lastValues.findValuesBefore(delivery, slug));
+  const earlier: RecordValues[] = slugs.map((slug) => memory.lastValues.findValuesBefore(delivery, slug));
   const before = findEarlierValues(Object.assign({}, ...earlier) as RecordValues, slugs, fields);
   return { values, changedFields, before };
 }
@@ -199,7 +199,7 @@ function compareWatchedFields({ delivery, memory, table, form: { watchedSlugs } 
  * superfluous start, but not a missing one.
  */
 function ignoreUnchangedRecord(
-  { delivery, parameters }: Facts,
+  { delivery, parameters }: DeliveryFacts,
   { changedFields, values }: WatchedChange,
 ): Decision | undefined {
   const mayStart =
@@ -209,7 +209,7 @@ function ignoreUnchangedRecord(
 }
 
 /** A record that lacks a compared field is not ignored. */
-function ignoreUnmatchedRecord(facts: Facts, { values }: WatchedChange): Decision | undefined {
+function ignoreUnmatchedRecord(facts: DeliveryFacts, { values }: WatchedChange): Decision | undefined {
   const { matches } = facts.form;
   const isKnown = facts.record !== undefined || !findMissingData(facts).filterFields;
   if (!matches || !isKnown || matches(mergeReadAndDelivered(facts))) return undefined;
@@ -217,14 +217,14 @@ function ignoreUnmatchedRecord(facts: Facts, { values }: WatchedChange): Decisio
 }
 
 /** Returns the record that was read, or the delivered record with its missing fields added. */
-function mergeReadAndDelivered(facts: Facts): RecordValues {
+function mergeReadAndDelivered(facts: DeliveryFacts): RecordValues {
   const { delivery, parameters, record, table } = facts;
   if (record && (isWebhookOfUser(facts) || !table)) return record;
   if (!table) return delivery.record;
   return decodeDelivery(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
 }
 
-function createStartDecision(facts: Facts, { values, changedFields, before }: WatchedChange): Decision {
+function decideToStart(facts: DeliveryFacts, { values, changedFields, before }: WatchedChange): Decision {
   const { delivery, parameters, table, form, record, texts = [], connected } = facts;
   const earlier = before && table && parameters.output === 'record' ? decodeDelivery(before, table) : before;
   const records = [mergeReadAndDelivered(facts), earlier ?? {}];

@@ -20,9 +20,9 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
   const reader = createTriggerReader(context);
   const parameters = {
     startBy: reader.read(startByParameter),
-    tableIds: readTables(reader),
-    events: readRecordEvents(reader),
-    ...sharedInputs.read(reader),
+    tableIds: readTablesParameter(reader),
+    events: readEventsParameter(reader),
+    ...sharedForm.read(reader),
     ignoreDuplicates: reader.readOptionOrDefault(ignoreDuplicatesOption),
     fullRecord: reader.readOptionOrDefault(fullRecordOption),
     startWithoutEarlierValues: reader.readOptionOrDefault(noEarlierValuesOption),
@@ -32,7 +32,7 @@ export function readTriggerParameters(context: TriggerContext): TriggerParameter
   return parameters;
 }
 
-const forUpdates = { show: { '/events': ['UPDATE'] } };
+const displayOptionsForUpdates = { show: { '/events': ['UPDATE'] } };
 
 const ignoreDuplicatesOption = defineParameter({
   displayName: 'Ignore Duplicate Deliveries',
@@ -58,7 +58,7 @@ const noEarlierValuesOption = defineParameter({
   name: 'startWithoutEarlierValues',
   type: 'boolean',
   default: true,
-  displayOptions: forUpdates,
+  displayOptions: displayOptionsForUpdates,
   description:
     'Whether an update starts the workflow if this trigger has no earlier values of the record to compare the watched fields with; "_changedFields" is then null',
 });
@@ -125,7 +125,7 @@ const eventsParameter = defineParameter({
 export const getEventLabel = (event: RecordEvent): string =>
   eventsParameter.options.find(({ value }) => value === event)?.name ?? event;
 
-const sharedInputs = createTriggerForm({
+const sharedForm = createTriggerForm({
   whenTableIsChosen: { show: { tables: [{ _cnd: { exists: true } }] } },
   forUpdates: { events: ['UPDATE'] },
   filterDescription:
@@ -136,7 +136,7 @@ const sharedInputs = createTriggerForm({
 });
 
 /** The service also delivers the updates that the workflow makes itself (spec: Events). */
-const updateNotice: INodeProperties = {
+const updateLoopNotice: INodeProperties = {
   displayName:
     'If this workflow updates the record that started it, that update starts it again. Choose "Watched Fields" that the workflow does not write, or write to another table.',
   name: 'updateNotice',
@@ -156,13 +156,13 @@ const tablesParameter = defineLoadedList({
 export const properties: INodeProperties[] = [
   tablesParameter,
   eventsParameter,
-  sharedInputs.changedFields,
-  updateNotice,
-  ...sharedInputs.filter,
-  sharedInputs.output,
+  sharedForm.changedFields,
+  updateLoopNotice,
+  ...sharedForm.filter,
+  sharedForm.output,
   startByParameter,
   addressNotice,
-  createOptions(...sharedInputs.options, ignoreDuplicatesOption, fullRecordOption, noEarlierValuesOption),
+  createOptions(...sharedForm.options, ignoreDuplicatesOption, fullRecordOption, noEarlierValuesOption),
 ];
 
 type TriggerContext = IHookFunctions | IWebhookFunctions;
@@ -182,21 +182,21 @@ export interface TriggerParameters extends SharedTriggerParameters {
   timeZone: string;
 }
 
-function readTables(reader: ParameterReader): string[] {
+function readTablesParameter(reader: ParameterReader): string[] {
   const chosen = reader.read(tablesParameter);
   if (chosen.length > 0) return chosen;
   throw new InputError('No table is chosen', 'Choose at least one table whose records to listen to.');
 }
 
 /** Returns an empty list if an expression fails, so that unpublishing still works. */
-export const tryReadTables = (context: TriggerContext): string[] =>
-  tryOr(() => readTables(createTriggerReader(context)), []);
+export const tryReadTablesParameter = (context: TriggerContext): string[] =>
+  tryOr(() => readTablesParameter(createTriggerReader(context)), []);
 
 /** Returns `subscription`, which requires a token, if an expression fails. */
 export const readStartBy = (context: TriggerContext): StartMethod =>
   tryOr(() => createTriggerReader(context).read(startByParameter), 'subscription');
 
-function readRecordEvents(reader: ParameterReader): RecordEvent[] {
+function readEventsParameter(reader: ParameterReader): RecordEvent[] {
   const given = reader.read(eventsParameter);
   if (given.length > 0) return RECORD_EVENTS.filter((one) => given.includes(one));
   throw new InputError('No event is chosen', 'Choose Record Created, Updated or Deleted.');

@@ -29,10 +29,10 @@ import {
   rewordError,
   waitUnlessAborted,
 } from '../service';
-import { findTableEvent, identifyTrigger } from './authenticate';
+import { findTableEvent, readIdentityAndData } from './authenticate';
 import {
   type Decision,
-  type Facts,
+  type DeliveryFacts,
   EMPTY_FORM,
   compileForm,
   decideOnDelivery,
@@ -58,8 +58,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 }
 
 /**
- * For all readings of a delivery. The service waits for the response, and the spec does not define how long. See
- * silences.md: `deliveryRetries`.
+ * The time for all readings of a delivery. The service waits for the response, and the spec does not define how long.
+ * See silences.md: `deliveryRetries`.
  */
 const MAX_READING_MS = 8_000;
 
@@ -85,7 +85,7 @@ export async function readUntilDeadline<T>({ signal: deadline }: Client, run: ()
   });
 }
 
-export function addDeliveryDetails(
+export function addDeliveryToError(
   { event, tableId, tableName, recordId }: Delivery,
   error: unknown,
 ): unknown {
@@ -93,7 +93,7 @@ export function addDeliveryDetails(
   return rewordError(error, ({ description }) => ({ description: `${description} ${which}` }));
 }
 
-type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
+type InitialFacts = Pick<DeliveryFacts, 'delivery' | 'parameters' | 'memory'>;
 
 /**
  * If the fields of the table cannot be read, those of an earlier delivery are used. Without an earlier delivery, a form
@@ -101,11 +101,11 @@ type InitialFacts = Pick<Facts, 'delivery' | 'parameters' | 'memory'>;
  * @param maxAgeMs maximum age of cached fields. If they lack a field that the form names, the fields are read again
  * @throws InputError for a form that does not fit the table, or the error of the reading
  */
-async function readAndCompileForm(
+async function readTableAndCompileForm(
   client: Client,
   known: InitialFacts,
   maxAgeMs?: number,
-): Promise<Pick<Facts, 'table' | 'form'>> {
+): Promise<Pick<DeliveryFacts, 'table' | 'form'>> {
   const { delivery, parameters, memory } = known;
   const { tableId, receivedAt } = delivery;
   const read = readUntilDeadline(client, () => getTable(client, tableId, { maxAgeMs }));
@@ -126,7 +126,7 @@ async function readAndCompileForm(
     return { table, form: compileForm({ ...parameters, filter }, table, settings) };
   } catch (error) {
     if (maxAgeMs === undefined || !(error instanceof UnknownFieldError)) throw asThrown(error);
-    return readAndCompileForm(client, known);
+    return readTableAndCompileForm(client, known);
   }
 }
 
@@ -138,7 +138,7 @@ const resolveFilterNames = async (client: Client, filter: FilterTree | undefined
 /** @returns undefined if the service has no such record, or if the reading fails and the record is not required */
 async function fetchRecord(
   client: Client,
-  { delivery: { tableId, recordId }, table, form }: Facts,
+  { delivery: { tableId, recordId }, table, form }: DeliveryFacts,
   isRequired: boolean,
 ): Promise<RecordValues | undefined> {
   const read = readUntilDeadline(client, async () => {
@@ -157,7 +157,7 @@ async function fetchRecord(
  * Returns for each record only the texts that were added. Returns an empty list after a failure, so that the workflow
  * starts nevertheless.
  */
-async function fetchTexts(client: Client, table: Table, records: RecordValues[]): Promise<RecordValues[]> {
+async function fetchConnectedTexts(client: Client, table: Table, records: RecordValues[]) {
   const read = async () => addUserNames(client, table, await addConnectedTexts(client, table, records));
   const shown = await readUntilDeadline(client, read).catch(() => []);
   return shown.map((record, index) => omit(record, Object.keys(records[index]!)));
@@ -201,16 +201,16 @@ export async function processDelivery(
   const [tableName, form] = await Promise.all([
     // A delivery may not name its table (evidence 18). If the name cannot be read, it is empty, and `_table` is the ID.
     delivery.tableName || readUntilDeadline(client, () => findTableName(client, tableId)).catch(() => ''),
-    readAndCompileForm(client, known, MAX_TABLES_AGE_MS),
+    readTableAndCompileForm(client, known, MAX_TABLES_AGE_MS),
   ]);
-  let facts: Facts = { ...known, ...form, delivery: { ...delivery, tableName } };
+  let facts: DeliveryFacts = { ...known, ...form, delivery: { ...delivery, tableName } };
   // The delivery may contain fields that are newer than the cached ones.
-  if (isFromOtherTable(facts)) facts = { ...facts, ...(await readAndCompileForm(client, known)) };
+  if (isFromOtherTable(facts)) facts = { ...facts, ...(await readTableAndCompileForm(client, known)) };
   const reading = decideRecordReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([
       // The form may name a field that is newer than the cached ones.
-      formUsesField(parameters) ? readAndCompileForm(client, known) : undefined,
+      formUsesField(parameters) ? readTableAndCompileForm(client, known) : undefined,
       fetchRecord(client, facts, reading === 'required'),
     ]);
     facts = { ...facts, ...currentForm, record };
@@ -218,7 +218,7 @@ export async function processDelivery(
   const { table } = facts;
   const { records } = decideOnDelivery(facts);
   if (records && table && parameters.output === 'record')
-    facts = { ...facts, texts: await fetchTexts(client, table, records) };
+    facts = { ...facts, texts: await fetchConnectedTexts(client, table, records) };
   if (records && table && parameters.connectedFields.length > 0)
     facts = { ...facts, connected: await fetchConnectedFields(client, parameters, table, records) };
 
@@ -248,7 +248,7 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   const receivedAt = Date.now();
   const form = readTriggerParameters(context);
   const client = await createDeliveryClient(context);
-  const { identity, data, staticData, saveStaticData } = identifyTrigger(context, client.credential);
+  const { identity, data, staticData, saveStaticData } = readIdentityAndData(context, client.credential);
   const parameters = await resolveTableNames(client, form, staticData);
   const { startBy, tableIds, events } = parameters;
   const { token } = context.getQueryData() as { token?: unknown };
@@ -266,16 +266,15 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   const handle = () => processDelivery(client, { delivery, parameters, memory }, store);
   const subject = [delivery.tableId, delivery.recordId];
   return deliveryQueue.runTask(identity.staticDataOwnerId, subject, handle).catch((error: unknown) => {
-    throw asThrown(addDeliveryDetails(delivery, error));
+    throw asThrown(addDeliveryToError(delivery, error));
   });
 }
 
 /** Sends a refusal as a response: an error thrown by `webhook()` would create a failed execution. */
 function sendResponse(context: IWebhookFunctions, { status, reason, item }: Decision): IWebhookResponseData {
   const isAccepted = status === 200;
-  if (!isAccepted) {
+  if (!isAccepted)
     context.logger.warn(`Record Database Trigger: a delivery was refused: ${reason}`, { status });
-  }
   const body = { type: isAccepted ? 'success' : 'error', msg: isAccepted ? reason : `Refused: ${reason}` };
   context.getResponseObject().status(status).json(body);
   return { noWebhookResponse: true, ...(item && { workflowData: [[{ json: item as IDataObject }]] }) };

@@ -63,21 +63,21 @@ const convertPositionsToList = (value: unknown): unknown =>
     : value;
 
 const parseFormBody = (text: string): Record<string, unknown> =>
-  joinFormPairs(Array.from(new URLSearchParams(text), ([name, value]) => [splitFormKey(name), value]));
+  buildFormObject(Array.from(new URLSearchParams(text), ([name, value]) => [splitFormKey(name), value]));
 
 /** Maximum number of parts of a key: `field_41_val[0][id]` has three. A longer key is not split. */
-const MAX_KEY_PARTS = 4;
+const MAX_FORM_KEY_PARTS = 4;
 
 /** Splits `field_42[city]` into `field_42` and `city`. */
 function splitFormKey(name: string): string[] {
   const keys = /^[^[]+(\[[^\]]*\])+$/.test(name) ? name.slice(0, -1).split(/\]?\[/) : [name];
-  return keys.length <= MAX_KEY_PARTS ? keys : [name];
+  return keys.length <= MAX_FORM_KEY_PARTS ? keys : [name];
 }
 
 type FormPair = [keys: string[], value: string];
 
 /** If a key is repeated or ends with `[]`, its values become a list. */
-function joinFormPairs(pairs: FormPair[]): Record<string, unknown> {
+function buildFormObject(pairs: FormPair[]): Record<string, unknown> {
   const groups = new Map<string, FormPair[]>();
   for (const [[name = '', ...keys], value] of pairs) {
     const key = name === '' ? String(groups.size) : name;
@@ -87,7 +87,7 @@ function joinFormPairs(pairs: FormPair[]): Record<string, unknown> {
   }
   const join = (group: FormPair[]) => {
     const values = group.filter(([keys]) => keys.length === 0).map(([, value]) => value);
-    if (values.length === 0) return joinFormPairs(group);
+    if (values.length === 0) return buildFormObject(group);
     return values.length === 1 ? values[0] : values;
   };
   return Object.fromEntries([...groups].map(([key, group]) => [key, join(group)]));

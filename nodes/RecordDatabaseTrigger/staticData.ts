@@ -22,14 +22,14 @@ export interface Delivery {
 }
 
 /** Maximum size of the static data of one trigger. n8n writes all of them on every delivery. */
-const MAX_STATIC_BYTES = 50_000;
+const MAX_STATIC_DATA_BYTES = 50_000;
 
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** Maximum number of field values, and of deliveries, that a trigger keeps in memory: 2 MB if they are short. */
 const MAX_ENTRIES_IN_MEMORY = 20_000;
 
-function setNewest<V>(entries: Map<string, V>, key: string, value: V): void {
+function setNewestEntry<V>(entries: Map<string, V>, key: string, value: V): void {
   entries.delete(key);
   entries.set(key, value);
   const [oldest = key] = entries.keys();
@@ -39,23 +39,23 @@ function setNewest<V>(entries: Map<string, V>, key: string, value: V): void {
 export const FIELD_HASH_LENGTH = 8;
 
 const VALUE_KEY_LENGTH = 10;
-const TIME_LENGTH = 9;
+const TIME_DIGITS = 9;
 
 /** An entry of `LastValues` contains a time, the hash of the value, and then the value. */
-const VALUE_AT = TIME_LENGTH + FIELD_HASH_LENGTH;
+const VALUE_START = TIME_DIGITS + FIELD_HASH_LENGTH;
 
 /** Bytes of an entry without its value. A line break has two bytes in JSON. */
-const ENTRY_BYTES = VALUE_KEY_LENGTH + VALUE_AT + 2;
+const MIN_ENTRY_BYTES = VALUE_KEY_LENGTH + VALUE_START + 2;
 
 /** Replaces a hash if two events with the same timestamp had different values. */
 const NO_HASH = '?'.repeat(FIELD_HASH_LENGTH);
 
 /** Replaces the slug for a delivery without watched fields: some services deliver only changed fields. */
-const NO_FIELD = '';
+const NO_FIELD_SLUG = '';
 
 /** Encodes in base 36, so that times sort as text in their own order. */
 const encodeTime = (milliseconds: number): string =>
-  Math.max(0, milliseconds).toString(36).padStart(TIME_LENGTH, '0');
+  Math.max(0, milliseconds).toString(36).padStart(TIME_DIGITS, '0');
 
 /** Returns the time of arrival if the event has no timestamp. */
 const getEventTime = ({ timestamp, receivedAt }: Delivery): number => Date.parse(timestamp) || receivedAt;
@@ -77,13 +77,13 @@ export class LastValues {
    * A delivery without any watched field shows no change, unless it is the first one of its record.
    * @returns slugs; null if the record has no earlier values
    */
-  findChanges(delivery: Delivery, slugs: string[], values: HashesWithValues): string[] | null {
+  findChangedSlugs(delivery: Delivery, slugs: string[], values: HashesWithValues): string[] | null {
     const find = (slug: string) => this.entries.get(createValueKey(delivery, slug));
-    const isReceived = values.size === 0 && find(NO_FIELD) !== undefined;
+    const isReceived = values.size === 0 && find(NO_FIELD_SLUG) !== undefined;
     if (!isReceived && slugs.every((slug) => find(slug) === undefined)) return null;
     return [...values]
       .filter(
-        ([slug, value]) => find(slug)?.slice(TIME_LENGTH, VALUE_AT) !== value.slice(0, FIELD_HASH_LENGTH),
+        ([slug, value]) => find(slug)?.slice(TIME_DIGITS, VALUE_START) !== value.slice(0, FIELD_HASH_LENGTH),
       )
       .map(([slug]) => slug);
   }
@@ -91,24 +91,24 @@ export class LastValues {
   /** Returns the value and its display value (`<slug>_val`); `{}` if the value is unknown, or from a later event. */
   findValuesBefore(delivery: Delivery, slug: string): RecordValues {
     const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
-    const isEarlier = entry.slice(0, TIME_LENGTH) <= encodeTime(getEventTime(delivery));
-    return asObject(isEarlier && parseJson(entry.slice(VALUE_AT)));
+    const isEarlier = entry.slice(0, TIME_DIGITS) <= encodeTime(getEventTime(delivery));
+    return asObject(isEarlier && parseJson(entry.slice(VALUE_START)));
   }
 
-  /** A delivery without watched fields is stored under `NO_FIELD`. */
+  /** A delivery without watched fields is stored under `NO_FIELD_SLUG`. */
   store(delivery: Delivery, values: HashesWithValues): void {
     const time = encodeTime(getEventTime(delivery));
     for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
-    if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD), time + NO_HASH);
+    if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD_SLUG), time + NO_HASH);
   }
 
   /** Merges values that another process, or this process before a restart, has saved. */
-  mergeSaved(saved: string): void {
+  mergeSavedEntries(saved: string): void {
     if (saved === this.text) return;
     this.text = saved;
     for (const line of saved.split('\n')) {
       const [key, entry] = [line.slice(0, VALUE_KEY_LENGTH), line.slice(VALUE_KEY_LENGTH)];
-      if (entry.length === VALUE_AT || entry[VALUE_AT] === '{') this.mergeEntry(key, entry);
+      if (entry.length === VALUE_START || entry[VALUE_START] === '{') this.mergeEntry(key, entry);
     }
   }
 
@@ -117,34 +117,34 @@ export class LastValues {
    * without values: their hashes are still needed to find changes.
    */
   formatEntries(maxLength: number): string {
-    let surplus = this.entries.size - Math.ceil(maxLength / (VALUE_KEY_LENGTH + VALUE_AT));
-    const newest: Array<[string, string]> = [];
-    for (const one of this.entries) if (surplus-- <= 0) newest.push(one);
+    const surplus = this.entries.size - Math.ceil(maxLength / (VALUE_KEY_LENGTH + VALUE_START));
+    const newest = [...this.entries].slice(Math.max(0, surplus));
     const lines: string[] = [];
     let length = 0;
     for (const [key, entry] of newest.reverse()) {
-      const whole = entry.length === VALUE_AT ? ENTRY_BYTES : countBytes(key + entry);
-      const isWhole = whole === ENTRY_BYTES || length + whole <= maxLength / 2;
-      length += isWhole ? whole : ENTRY_BYTES;
+      const whole = entry.length === VALUE_START ? MIN_ENTRY_BYTES : countBytes(key + entry);
+      const isWhole = whole === MIN_ENTRY_BYTES || length + whole <= maxLength / 2;
+      length += isWhole ? whole : MIN_ENTRY_BYTES;
       if (length > maxLength) break;
-      lines.push(key + (isWhole ? entry : entry.slice(0, VALUE_AT)));
+      lines.push(key + (isWhole ? entry : entry.slice(0, VALUE_START)));
     }
     return (this.text = lines.reverse().join('\n'));
   }
 
   /** Keeps the entry with the later time. Two values with the same time make the hash `NO_HASH`. */
   private mergeEntry(key: string, next: string): void {
-    const known = this.entries.get(key);
-    if (known === undefined) return this.setEntry(key, next);
-    const [knownTime, nextTime] = [known.slice(0, TIME_LENGTH), next.slice(0, TIME_LENGTH)];
-    if (knownTime !== nextTime) return this.setEntry(key, knownTime < nextTime ? next : known);
-    if (known.slice(0, VALUE_AT) !== next.slice(0, VALUE_AT)) return this.setEntry(key, knownTime + NO_HASH);
+    const old = this.entries.get(key);
+    if (old === undefined) return this.setEntry(key, next);
+    const [oldTime, nextTime] = [old.slice(0, TIME_DIGITS), next.slice(0, TIME_DIGITS)];
+    if (oldTime !== nextTime) return this.setEntry(key, oldTime < nextTime ? next : old);
+    if (old.slice(0, VALUE_START) !== next.slice(0, VALUE_START))
+      return this.setEntry(key, oldTime + NO_HASH);
     // A saved entry may lack its value, so the longer entry is stored.
-    this.setEntry(key, known.length < next.length ? next : known);
+    this.setEntry(key, old.length < next.length ? next : old);
   }
 
   private setEntry(key: string, value: string): void {
-    setNewest(this.entries, key, value);
+    setNewestEntry(this.entries, key, value);
   }
 }
 
@@ -185,7 +185,7 @@ export function writeStaticData(data: IDataObject, owner: string, changes: Parti
 const DELIVERY_HASH_LENGTH = 12;
 
 /** An equal update within this time counts as repeated: people rarely save the same values twice so soon. */
-const UPDATE_LIFETIME_MS = 60_000;
+const REPEATED_UPDATE_PERIOD_MS = 60_000;
 
 /**
  * Deliveries have no ID (spec: Events), so the last one of a record is compared. If a record changes from A to B and
@@ -201,13 +201,13 @@ export class LastDeliveries {
   isRepeated(delivery: Delivery): boolean {
     const { event, timestamp, receivedAt } = delivery;
     const last = this.byRecord.get(createRecordKey(delivery));
-    const lifetime = event === 'UPDATE' && timestamp === '' ? UPDATE_LIFETIME_MS : Infinity;
+    const lifetime = event === 'UPDATE' && timestamp === '' ? REPEATED_UPDATE_PERIOD_MS : Infinity;
     return last?.hash === hashDelivery(delivery) && receivedAt - last.receivedAt <= lifetime;
   }
 
   store(delivery: Delivery): void {
     const last = { hash: hashDelivery(delivery), receivedAt: delivery.receivedAt };
-    setNewest(this.byRecord, createRecordKey(delivery), last);
+    setNewestEntry(this.byRecord, createRecordKey(delivery), last);
   }
 }
 
@@ -247,7 +247,7 @@ export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'valu
     lastValues: new LastValues(),
     tables: new Map<string, Table>(),
   }));
-  known.lastValues.mergeSaved(values);
+  known.lastValues.mergeSavedEntries(values);
   return known;
 }
 
@@ -261,5 +261,5 @@ export function storeDelivery(
   if (!lastDeliveries.isRepeated(delivery)) lastDeliveries.store(delivery);
   if (!values) return {};
   lastValues.store(delivery, values);
-  return { values: lastValues.formatEntries(MAX_STATIC_BYTES - countBytes({ ...data, values: '' })) };
+  return { values: lastValues.formatEntries(MAX_STATIC_DATA_BYTES - countBytes({ ...data, values: '' })) };
 }

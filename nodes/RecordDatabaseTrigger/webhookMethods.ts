@@ -5,9 +5,9 @@ import { toNodeError } from '../n8n/operation/toNodeError';
 import { findTableByNameOrId, isRestart } from '../n8n/trigger/startup';
 import { getTable, replaceNamesInStoredFilter } from '../records';
 import { type Client, InputError } from '../service';
-import { listTableEvents, identifyTrigger } from './authenticate';
+import { listTableEvents, readIdentityAndData } from './authenticate';
 import { compileForm } from './decide';
-import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTables } from './form';
+import { type TriggerParameters, readStartBy, readTriggerParameters, tryReadTablesParameter } from './form';
 import type { StaticData } from './staticData';
 import {
   type SubscriptionContext,
@@ -42,7 +42,7 @@ async function createMethodContext(
   const tables = unpublishes ? tableIds : await Promise.all(tableIds.map(find));
   return {
     client,
-    ...identifyTrigger(context, client.credential),
+    ...readIdentityAndData(context, client.credential),
     webhookUrl: readWebhookUrl(context),
     tables,
     wanted: listTableEvents(tables, events),
@@ -137,7 +137,7 @@ export const webhookMethods = {
 
     /** Works even if the form cannot be read, because the IDs of the tables are stored too. */
     delete: withRemedyInMessage(async (context) => {
-      const chosen = { tableIds: tryReadTables(context), events: [], startBy: readStartBy(context) };
+      const chosen = { tableIds: tryReadTablesParameter(context), events: [], startBy: readStartBy(context) };
       await unsubscribe(await createMethodContext(context, chosen, { unpublishes: true }));
       return true;
     }),

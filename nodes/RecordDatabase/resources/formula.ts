@@ -19,9 +19,9 @@ const scopeParameter = defineParameter({
   ],
 });
 
-const table = { ...tableLocator, displayOptions: { show: { scope: ['table', 'field'] } } };
+const tableParameter = { ...tableLocator, displayOptions: { show: { scope: ['table', 'field'] } } };
 
-const formulaField = {
+const formulaFieldLocator = {
   ...createLocator('FormulaFields', 'Field', 'fieldId', 'The formula field to recalculate', {
     modes: [{ displayName: 'By Slug', name: 'slug', type: 'string', placeholder: 'e.g. total' }],
   }),
@@ -43,13 +43,14 @@ const FIELD_ENDPOINTS = {
   id: { plain: formulaEndpoints.updateById, forced: formulaEndpoints.forceById },
 };
 
-function chooseEndpoint(item: Item): [Endpoint, CallOptions] {
+function chooseFormulaEndpoint(item: Item): [Endpoint, CallOptions] {
   const chosen = item.read(scopeParameter);
   if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
-  if (chosen === 'table') return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(table) } }];
+  if (chosen === 'table')
+    return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(tableParameter) } }];
   // A field picked from the list has its ID, because fields of several tables may have the same slug.
-  const by = item.readLocatorMode(formulaField) === 'slug' ? 'slug' : 'id';
-  const path = { [by === 'slug' ? 'fieldSlug' : 'fieldId']: item.read(formulaField) };
+  const by = item.readLocatorMode(formulaFieldLocator) === 'slug' ? 'slug' : 'id';
+  const path = { [by === 'slug' ? 'fieldSlug' : 'fieldId']: item.read(formulaFieldLocator) };
   return [FIELD_ENDPOINTS[by][item.readOption(forceOption) ? 'forced' : 'plain'], { path }];
 }
 
@@ -59,10 +60,8 @@ const recalculate: Operation = {
   action: 'Recalculate formulas',
   description: 'Recalculate one formula field, all formulas of a table, or all of the application',
   writes: true,
-  parameters: [scopeParameter, table, formulaField, createOptions(forceOption)],
-  async run(item) {
-    return toOutputs((await item.client.call(...chooseEndpoint(item))).body);
-  },
+  parameters: [scopeParameter, tableParameter, formulaFieldLocator, createOptions(forceOption)],
+  run: async (item) => toOutputs((await item.client.call(...chooseFormulaEndpoint(item))).body),
 };
 
 /** Spec: Formulas. */

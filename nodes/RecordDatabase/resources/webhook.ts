@@ -13,7 +13,7 @@ import {
   webhookEndpoints,
 } from '../../service';
 
-const hookUrl = defineParameter({
+const hookUrlParameter = defineParameter({
   displayName: 'URL to Call',
   name: 'hookUrl',
   type: 'string',
@@ -35,7 +35,7 @@ const eventParameter = defineParameter({
   ],
 });
 
-const subscriptionId = defineParameter({
+const subscriptionIdParameter = defineParameter({
   displayName: 'Subscription ID',
   name: 'subscriptionId',
   type: 'string',
@@ -44,7 +44,7 @@ const subscriptionId = defineParameter({
   description: 'The ID of the subscription, as Get Many returns it',
 });
 
-const optionalTable = createOptionalTable(
+const optionalTableParameter = createOptionalTable(
   'Only the subscriptions of this table. All tables take one request each.',
   'Empty: all tables',
 );
@@ -63,12 +63,12 @@ const subscribe: Operation = createCallOperation({
   action: 'Subscribe to record changes',
   description: 'Register an address that the service calls on each event. The trigger does this by itself.',
   endpoint: webhookEndpoints.subscribe,
-  parameters: [tableLocator, eventParameter, hookUrl],
+  parameters: [tableLocator, eventParameter, hookUrlParameter],
   request: (item) => ({
     body: {
       data_table_id: item.read(tableLocator),
       type: item.read(eventParameter),
-      hookUrl: parseHookUrl(item.read(hookUrl)),
+      hookUrl: parseHookUrl(item.read(hookUrlParameter)),
       platform: 'n8n',
     },
   }),
@@ -93,9 +93,9 @@ const unsubscribe: Operation = {
   action: 'Unsubscribe from record changes',
   description: 'Remove a subscription, for example one that another system left behind',
   writes: true,
-  parameters: [subscriptionId],
+  parameters: [subscriptionIdParameter],
   async run(item) {
-    const id = item.read(subscriptionId);
+    const id = item.read(subscriptionIdParameter);
     await item.client.call(webhookEndpoints.unsubscribe, { body: { id } });
     return [{ json: { deleted: true, id } }];
   },
@@ -118,9 +118,9 @@ const getAll: Operation = {
     'Get the webhook subscriptions, of all tables or of one. The token in the address of a trigger is masked.',
   // The keys of a subscription (spec: Webhook subscription) but `hookUrl`, which may contain the token of a trigger.
   shownKeys: new Set(['id', 'data_table_id', 'type', 'platform']),
-  parameters: [optionalTable, createOptions(returnSecretsOption)],
+  parameters: [optionalTableParameter, createOptions(returnSecretsOption)],
   run: async (item) =>
-    toOutputs((await listSubscriptions(item.client, item.read(optionalTable))).map(maskToken)),
+    toOutputs((await listSubscriptions(item.client, item.read(optionalTableParameter))).map(maskToken)),
 };
 
 export const webhook: Resource = {

@@ -24,7 +24,7 @@ import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/p
 import { DATE_TIME_FORMAT, readDateText, type Table, formatDateTime } from '../../records';
 import { ApiError, asObject, type RunResult, exportEndpoints, InputError } from '../../service';
 
-const exportLocator = createLocator(
+const exportTemplateLocator = createLocator(
   'ExportTemplates',
   'Export Template',
   'templateId',
@@ -35,7 +35,7 @@ const exportLocator = createLocator(
 /** In an entry of the export queue, the table is an object (spec: Export queue entry). */
 const SIMPLIFY_DESCRIPTION_END = ': the name in "dataTable" becomes "dataTable_name"';
 
-const exportTable = createOptionalTable(
+const exportTableParameter = createOptionalTable(
   'The table that the template exports. The filter and the list of fields are checked by its fields.',
 );
 
@@ -45,7 +45,7 @@ const columnsOption = defineFieldList(
   'Leave empty for the fields of the template.',
 );
 
-const download = defineParameter({
+const downloadParameter = defineParameter({
   displayName: 'Download File',
   name: 'download',
   type: 'boolean',
@@ -54,8 +54,8 @@ const download = defineParameter({
   description: 'Whether to download the exported file',
 });
 
-const downloadOfRun = {
-  ...download,
+const downloadAfterRunParameter = {
+  ...downloadParameter,
   default: true,
   // n8n passes no files to the language model of an agent.
   inTools: { default: false },
@@ -65,7 +65,8 @@ const downloadOfRun = {
 /** @throws InputError if neither the template nor the form names the table */
 async function readExportTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
   const id =
-    (await getTemplateTableId(item.client, 'templateId', item.read(exportLocator))) || item.read(exportTable);
+    (await getTemplateTableId(item.client, 'templateId', item.read(exportTemplateLocator))) ||
+    item.read(exportTableParameter);
   if (id) return item.getTable(id, options);
   throw new InputError(
     'A filter or a list of fields needs the table of the export, which the template does not name',
@@ -92,15 +93,14 @@ const isFileExpected = ({ entry: { download_url, _completion } }: RunResult): bo
  * Returns the name of the template, or else of the table, with the day (spec: Export queue entry): "Customer list
  * 2025-03-31". The address of the file contains only an ID.
  */
-function createFileName(item: Item, entry: unknown): string | undefined {
+function createExportFileName(item: Item, entry: unknown): string | undefined {
   const { exportTemplate, dataTable, end_date } = asObject(entry);
   const name = asObject(exportTemplate).name ?? asObject(dataTable).name;
   const now = new Date(item.client.clock.now());
   const ended =
     readDateText(end_date, DATE_TIME_FORMAT) ?? formatDateTime(now, DATE_TIME_FORMAT, item.timeZone);
-  return typeof name === 'string' && name !== ''
-    ? `${name} ${ended?.slice(0, 'yyyy-MM-dd'.length)}`
-    : undefined;
+  if (typeof name !== 'string' || name === '') return undefined;
+  return `${name} ${ended?.slice(0, 'yyyy-MM-dd'.length)}`;
 }
 
 async function attachFile(item: Item, queueId: string, entry: Record<string, unknown>): Promise<Output[]> {
@@ -116,7 +116,7 @@ async function attachFile(item: Item, queueId: string, entry: Record<string, unk
     message: 'The export has ended, but its file could not be downloaded',
     description: `The queue ID is ${queueId}. Download the file later with the operation "Get Runs": choose One Run, and turn on "Download File".`,
   };
-  const binary = await downloadGeneratedFile(item, address, explanation, createFileName(item, entry));
+  const binary = await downloadGeneratedFile(item, address, explanation, createExportFileName(item, entry));
   return [{ json: entry as IDataObject, binary }];
 }
 
@@ -130,13 +130,13 @@ const runExport: ItemOperation = {
   description: 'Export records to a file, and optionally wait for and download the file',
   writes: true,
   parameters: [
-    exportLocator,
-    exportTable,
+    exportTemplateLocator,
+    exportTableParameter,
     // The filter is shown even if Table is empty: n8n removes the values of a hidden parameter, so the export would
     // contain every record.
     ...hideUntilPicked('templateId', changeFilterMode(filterForm, { default: 'none' })),
     waitParameter,
-    downloadOfRun,
+    downloadAfterRunParameter,
     createOptions(
       columnsOption,
       filterParametersOption,
@@ -145,8 +145,8 @@ const runExport: ItemOperation = {
     ),
   ],
   async run(item) {
-    const id = item.read(exportLocator);
-    const isDownloaded = item.read(downloadOfRun);
+    const id = item.read(exportTemplateLocator);
+    const isDownloaded = item.read(downloadAfterRunParameter);
     const target = { kind: 'export', id, body: await buildExportBody(item) } as const;
     return startRunAndWait(item, target, async (ended) =>
       isDownloaded && isFileExpected(ended)
@@ -156,7 +156,7 @@ const runExport: ItemOperation = {
   },
 };
 
-const runsToGet = defineParameter({
+const runsToGetParameter = defineParameter({
   displayName: 'Runs',
   name: 'which',
   type: 'options',
@@ -168,27 +168,28 @@ const runsToGet = defineParameter({
   ],
 });
 
-const oneRun = createLocator('ExportRuns', 'Run', 'queueId', 'The run to work with, newest first', {
+const runLocator = createLocator('ExportRuns', 'Run', 'queueId', 'The run to work with, newest first', {
   displayOptions: { show: { which: ['oneRun'] } },
 });
+
+const runFileOptions = createFileOptions({ '/which': ['oneRun'] });
 
 const getRuns: ItemOperation = {
   name: 'getRuns',
   displayName: 'Get Runs',
   action: 'Get runs of exports',
   description: 'Get the runs of all exports, or one run and its file',
-  parameters: [runsToGet, oneRun, download, createOptions(...createFileOptions({ '/which': ['oneRun'] }))],
+  parameters: [runsToGetParameter, runLocator, downloadParameter, createOptions(...runFileOptions)],
   async run(item) {
-    if (item.read(runsToGet) === 'all') {
+    if (item.read(runsToGetParameter) === 'all')
       return toOutputs((await item.client.call(exportEndpoints.listQueue)).body.items);
-    }
-    const queueId = item.read(oneRun);
+    const queueId = item.read(runLocator);
     const { body } = await item.client.call(exportEndpoints.getQueueEntry, { path: { queueId } });
-    return item.read(download) ? attachFile(item, queueId, asObject(body)) : toOutputs(body);
+    return item.read(downloadParameter) ? attachFile(item, queueId, asObject(body)) : toOutputs(body);
   },
 };
 
-const listOption = defineParameter({
+const whichListOption = defineParameter({
   displayName: 'List',
   name: 'list',
   type: 'options',
@@ -211,14 +212,14 @@ export const exportResource: Resource = {
       action: 'Get many export templates',
       description: 'Get the export templates of the application',
       endpoint: (item) =>
-        item.readOption(listOption) === 'exports' ? exportEndpoints.list : exportEndpoints.listTemplates,
-      parameters: [createOptions(listOption)],
+        item.readOption(whichListOption) === 'exports' ? exportEndpoints.list : exportEndpoints.listTemplates,
+      parameters: [createOptions(whichListOption)],
     }),
     createGetOperation({
       action: 'Get export template',
       description: 'Get the details of an export template',
       endpoint: exportEndpoints.getTemplate,
-      parameters: [exportLocator],
+      parameters: [exportTemplateLocator],
     }),
     addSimplifyParameter(getRuns, SIMPLIFY_DESCRIPTION_END),
   ],

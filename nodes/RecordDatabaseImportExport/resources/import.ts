@@ -12,10 +12,10 @@ import { readLimit, readPagedList, limitParameters } from '../../n8n/operation/r
 import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { defineParameter } from '../../n8n/parameters/parameter';
 import { importEndpoints } from '../../service';
-import { importTemplate, runWithFile } from './importFile';
+import { importTemplateLocator, runWithFile } from './importFile';
 import { runWithItems } from './importItems';
 
-const optionalTable = createOptionalTable(
+const optionalTableParameter = createOptionalTable(
   'Only the templates that import into this table',
   'Empty: all tables',
 );
@@ -25,14 +25,14 @@ const getAll: Operation = {
   displayName: 'Get Many',
   action: 'Get many import templates',
   description: 'Get the import templates of the application, or of one table',
-  parameters: [optionalTable, ...limitParameters],
+  parameters: [optionalTableParameter, ...limitParameters],
   async run(item) {
-    const query = { dataTableId: item.read(optionalTable) || undefined };
+    const query = { dataTableId: item.read(optionalTableParameter) || undefined };
     return toOutputs(await readPagedList(item.client, importEndpoints.list, readLimit(item), query));
   },
 };
 
-const runsToGet = defineParameter({
+const runsToGetParameter = defineParameter({
   displayName: 'Runs',
   name: 'which',
   type: 'options',
@@ -49,7 +49,7 @@ const runsToGet = defineParameter({
   ],
 });
 
-const oneRun = createLocator('ImportRuns', 'Run', 'queueId', 'The run to work with, newest first', {
+const runLocator = createLocator('ImportRuns', 'Run', 'queueId', 'The run to work with, newest first', {
   displayOptions: { show: { which: ['oneRun', 'progress'] } },
 });
 
@@ -58,11 +58,11 @@ const getRuns: ItemOperation = {
   displayName: 'Get Runs',
   action: 'Get runs of imports',
   description: 'Get the runs of all imports, or one run and its progress',
-  parameters: [runsToGet, oneRun],
+  parameters: [runsToGetParameter, runLocator],
   async run(item) {
-    const chosen = item.read(runsToGet);
+    const chosen = item.read(runsToGetParameter);
     if (chosen === 'all') return toOutputs((await item.client.call(importEndpoints.listQueue)).body.items);
-    const path = { queueId: item.read(oneRun) };
+    const path = { queueId: item.read(runLocator) };
     return chosen === 'oneRun'
       ? toOutputs((await item.client.call(importEndpoints.getQueueEntry, { path })).body)
       : toOutputs((await item.client.call(importEndpoints.getStatus, { path })).body.items);
@@ -80,7 +80,7 @@ export const importResource: Resource = {
       action: 'Get import template',
       description: 'Get the details of an import template',
       endpoint: importEndpoints.get,
-      parameters: [importTemplate],
+      parameters: [importTemplateLocator],
     }),
     addSimplifyParameter(getRuns),
   ],

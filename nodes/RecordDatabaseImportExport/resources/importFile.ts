@@ -7,7 +7,7 @@ import type { ItemOperation } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { FormBody, type FormPart, InputError } from '../../service';
 
-export const importTemplate = createLocator(
+export const importTemplateLocator = createLocator(
   'Imports',
   'Import Template',
   'importId',
@@ -15,13 +15,13 @@ export const importTemplate = createLocator(
   { hint: MADE_IN_BUILDER_HINT },
 );
 
-const DATA_SOURCE = {
+const DATA_SOURCE_OPTION = {
   name: 'Data Source',
   value: 'dataSource',
   description: 'Text in a format that the import accepts',
 } as const;
 
-const fileSource = defineParameter({
+const sourceParameter = defineParameter({
   displayName: 'Source',
   name: 'source',
   type: 'options',
@@ -29,12 +29,12 @@ const fileSource = defineParameter({
   description: 'Where the rows come from',
   options: [
     { name: 'File', value: 'file', description: 'A file in the input, such as a CSV file' },
-    DATA_SOURCE,
+    DATA_SOURCE_OPTION,
   ],
-  inTools: { default: DATA_SOURCE.value, options: [DATA_SOURCE] },
+  inTools: { default: DATA_SOURCE_OPTION.value, options: [DATA_SOURCE_OPTION] },
 });
 
-const binaryField = defineParameter({
+const binaryFieldParameter = defineParameter({
   displayName: 'Input Binary Field',
   name: 'binaryPropertyName',
   type: 'string',
@@ -45,7 +45,7 @@ const binaryField = defineParameter({
   displayOptions: { show: { source: ['file'] } },
 });
 
-const dataSource = defineParameter({
+const dataSourceParameter = defineParameter({
   displayName: 'Data Source',
   name: 'dataSource',
   type: 'string',
@@ -61,8 +61,9 @@ const dataSource = defineParameter({
  * published clients of the service use (evidence 23).
  */
 async function createUploadBody(item: Item): Promise<FormBody> {
-  if (item.read(fileSource) === 'dataSource') return new FormBody([['data_source', item.read(dataSource)]]);
-  const files = await readFileParts(item, item.read(binaryField));
+  if (item.read(sourceParameter) === 'dataSource')
+    return new FormBody([['data_source', item.read(dataSourceParameter)]]);
+  const files = await readFileParts(item, item.read(binaryFieldParameter));
   if (files.length > 0) return new FormBody(files.map((file): FormPart => ['file', file]));
   throw new InputError(
     'There is no file to import',
@@ -70,7 +71,7 @@ async function createUploadBody(item: Item): Promise<FormBody> {
   );
 }
 
-export const STARTED_IMPORTS = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
+export const REPEATED_IMPORT_REMEDY = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };
 
 export const runWithFile: ItemOperation = {
   name: 'run',
@@ -78,12 +79,12 @@ export const runWithFile: ItemOperation = {
   action: 'Run import',
   description: 'Upload a file, import its rows as records, and optionally wait until the import has ended',
   writes: true,
-  makes: STARTED_IMPORTS,
+  makes: REPEATED_IMPORT_REMEDY,
   parameters: [
-    importTemplate,
-    fileSource,
-    binaryField,
-    dataSource,
+    importTemplateLocator,
+    sourceParameter,
+    binaryFieldParameter,
+    dataSourceParameter,
     waitParameter,
     createOptions(
       ...createWaitOptions(
@@ -92,7 +93,7 @@ export const runWithFile: ItemOperation = {
     ),
   ],
   async run(item) {
-    const id = item.read(importTemplate);
+    const id = item.read(importTemplateLocator);
     return startRunAndWait(item, { kind: 'import', id, body: await createUploadBody(item) });
   },
 };

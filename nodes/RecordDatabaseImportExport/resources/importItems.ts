@@ -15,14 +15,14 @@ import { runNextTry } from '../../n8n/operation/retryOnFail';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import type { Table } from '../../records';
 import { ApiError, type RunResult, FormBody, InputError, joinFirstTexts, runToEnd } from '../../service';
-import { STARTED_IMPORTS, importTemplate } from './importFile';
+import { REPEATED_IMPORT_REMEDY, importTemplateLocator } from './importFile';
 import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
 const importTableParameter = createOptionalTable(
   'The table that the template imports into. The keys and values of the items are checked by its fields.',
 );
 
-const headingNotation = defineParameter({
+const headingsParameter = defineParameter({
   displayName: 'Headings',
   name: 'headings',
   type: 'options',
@@ -38,7 +38,7 @@ const headingNotation = defineParameter({
   ],
 });
 
-const choiceNotation = defineParameter({
+const choicesParameter = defineParameter({
   displayName: 'Choices',
   name: 'choices',
   type: 'options',
@@ -66,8 +66,8 @@ const listSeparatorOption = defineParameter({
 });
 
 const readRowNotation = (item: Item): RowNotation => ({
-  headings: item.read(headingNotation),
-  choices: item.read(choiceNotation),
+  headings: item.read(headingsParameter),
+  choices: item.read(choicesParameter),
   listSeparator: item.readOption(listSeparatorOption) || listSeparatorOption.default,
 });
 
@@ -82,14 +82,14 @@ async function readImportTable(item: Item, importId: string): Promise<Table> {
 }
 
 /** A cell with one of these needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
-const QUOTED_CELL = /[",\r\n]|^\s|\s$/;
+const QUOTED_CELL_PATTERN = /[",\r\n]|^\s|\s$/;
 
-const formatCell = (text: string): string =>
-  QUOTED_CELL.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+const formatCsvCell = (text: string): string =>
+  QUOTED_CELL_PATTERN.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** Formats `a,"b, c"\r\n` (RFC 4180). One empty cell is `""`, because readers skip an empty line. */
 export function formatCsvLine(cells: string[]): string {
-  const line = cells.map(formatCell).join(',');
+  const line = cells.map(formatCsvCell).join(',');
   return `${line === '' ? '""' : line}\r\n`;
 }
 
@@ -151,7 +151,7 @@ const explainLargeUpload = (error: unknown): unknown =>
  * All rows must count as imported (spec: Import queue entry). The service may count the line of headings as a row. See
  * silences.md: `importRows`.
  */
-async function importFile(
+async function importCsvFile(
   item: Item,
   importId: string,
   file: CsvFile,
@@ -188,14 +188,14 @@ async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: 
   if (items.node.executeOnce) throw createExecuteOnceError();
   if (!earlier.every(isFailure)) return earlier.filter(isFailure);
   const item = items.get(0);
-  const importId = item.read(importTemplate);
+  const importId = item.read(importTemplateLocator);
   const limitSeconds = item.readOptionOrDefault(maximumWaitOption);
   const table = await readImportTable(item, importId);
   const { rows, failures } = await readImportRows(items, table, readRowNotation(item));
   if (failures.length > 0 && !continuesOnFail) throw createRefusedItemsError(failures, items.length);
   const completed = await createConnectedRecords(rows, failures);
   if (completed.length === 0 || (failures.length > 0 && !continuesOnFail)) return failures;
-  return [await importFile(item, importId, createCsvFile(completed), limitSeconds), ...failures];
+  return [await importCsvFile(item, importId, createCsvFile(completed), limitSeconds), ...failures];
 }
 
 export const runWithItems: AllItemsOperation = {
@@ -205,12 +205,12 @@ export const runWithItems: AllItemsOperation = {
   description:
     'Upload all input items as a CSV file, checked as Create checks them, and wait until they are imported',
   writes: true,
-  makes: STARTED_IMPORTS,
+  makes: REPEATED_IMPORT_REMEDY,
   parameters: [
-    importTemplate,
+    importTemplateLocator,
     importTableParameter,
     ...mappingForm,
-    ...hideUntilPicked('importId', [headingNotation, choiceNotation]),
+    ...hideUntilPicked('importId', [headingsParameter, choicesParameter]),
     createOptions(...valueOptions, listSeparatorOption, { ...maximumWaitOption, displayOptions: undefined }),
   ],
   runAll: (items, mode) => runNextTry(mode, (earlier) => importItems(items, mode, earlier)),

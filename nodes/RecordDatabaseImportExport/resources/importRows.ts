@@ -5,13 +5,13 @@ import type { Failure } from '../../n8n/operation/operation';
 import { type Field, formatImportCell, toRefField, type PayloadEntries, type Table } from '../../records';
 import { asThrown, formatForError, InputError } from '../../service';
 
-type Cells = Map<string, string>;
+type CsvCells = Map<string, string>;
 
 export interface ImportRow {
   index: number;
-  cells: Cells;
+  cells: CsvCells;
   /** Creates missing connected records, and returns the cells with their IDs. */
-  complete?: () => Promise<Cells>;
+  complete?: () => Promise<CsvCells>;
 }
 
 export interface RowNotation {
@@ -21,7 +21,7 @@ export interface RowNotation {
 }
 
 /** @throws InputError if all cells are empty: the item would become a blank record */
-function ensureRowHasValue(cells: Cells): Cells {
+function ensureRowHasValue(cells: CsvCells): CsvCells {
   if ([...cells.values()].some((text) => text !== '')) return cells;
   throw new InputError(
     'The item has no value to import',
@@ -70,11 +70,11 @@ function formatListCell(column: string, texts: string[], { listSeparator }: RowN
 }
 
 /** @param notation writes a choice as a value (`lead`) or as a label (`Lead`) */
-function convertToCells(
+function convertEntriesToCells(
   entries: PayloadEntries,
   notation: RowNotation,
   findColumn: (key: string) => CsvColumn,
-): Cells {
+): CsvCells {
   const cells = entries.map(([key, value]): [string, string] => {
     const { heading, field, format } = findColumn(key);
     const cell = format(value);
@@ -89,7 +89,7 @@ function convertToCells(
 async function createImportRow(
   item: Item,
   table: Table,
-  convert: (entries: PayloadEntries) => Cells,
+  convert: (entries: PayloadEntries) => CsvCells,
 ): Promise<ImportRow> {
   const values = new ItemValues(item, table, { filesRemedy: FILES_REMEDY });
   const { preview, missing, complete } = await values.prepareEntries();
@@ -111,7 +111,7 @@ export async function readImportRows(
   notation: RowNotation,
 ): Promise<{ rows: ImportRow[]; failures: Failure[] }> {
   const findColumn = createColumnFinder(table, notation);
-  const convert = (entries: PayloadEntries) => convertToCells(entries, notation, findColumn);
+  const convert = (entries: PayloadEntries) => convertEntriesToCells(entries, notation, findColumn);
   const rows: ImportRow[] = [];
   const failures: Failure[] = [];
   for await (const item of iterateWithPauses(items)) {

@@ -13,7 +13,7 @@ import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
 import { DATE_TIME_FORMAT, formatDateTime } from '../../records';
 import { formatForError, InputError, readLog } from '../../service';
 
-const simplifyLog = createSimplifyParameter(
+const simplifyLogParameter = createSimplifyParameter(
   'Flat entries without empty values: the name in "user" becomes "user_name". The text of an email, "body", is left out.',
 );
 
@@ -32,7 +32,7 @@ const logStartPageOption = {
     'Page of the log to return. A page has as many entries as Limit, which must be a multiple of 50. With a page for each turn, a loop reads a log of any length.',
 };
 
-const logOptions = createOptions(sinceOption, includeTotalOption, logStartPageOption);
+const logOptionsParameter = createOptions(sinceOption, includeTotalOption, logStartPageOption);
 
 /** @returns the date in the format and time zone of `created_at`; undefined if Since is empty. @throws InputError */
 function readSinceOption(item: Item): string | undefined {
@@ -49,7 +49,7 @@ function readSinceOption(item: Item): string | undefined {
 }
 
 /** `body` holds the HTML of an email. */
-const OMITTED_KEYS = new Set(['body']);
+const OMITTED_LOG_KEYS = new Set(['body']);
 
 const getAll: Operation = {
   name: 'getAll',
@@ -57,7 +57,7 @@ const getAll: Operation = {
   action: 'Get many log entries',
   description:
     'Get logins, failed logins, page views, e-mails, sessions, blocked users and IPs, or activities of builders',
-  parameters: [logParameter, ...limitParameters, simplifyLog, logOptions],
+  parameters: [logParameter, ...limitParameters, simplifyLogParameter, logOptionsParameter],
   async run(item) {
     const range = readListRange(item);
     const { entries, total } = await readLog(item.client, {
@@ -65,8 +65,8 @@ const getAll: Operation = {
       log: item.read(logParameter),
       since: readSinceOption(item),
     });
-    const shown =
-      item.read(simplifyLog) === 'on' ? entries.map((entry) => simplifyEntry(entry, OMITTED_KEYS)) : entries;
+    const isSimplified = item.read(simplifyLogParameter) === 'on';
+    const shown = isSimplified ? entries.map((entry) => simplifyEntry(entry, OMITTED_LOG_KEYS)) : entries;
     const totals = buildTotals(item, range, total);
     return toOutputs(shown).map(({ json }) => ({ json: { ...json, ...totals } }));
   },

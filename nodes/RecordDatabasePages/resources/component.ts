@@ -102,7 +102,7 @@ const getRecords: Operation = {
   },
 };
 
-const optionalRecord = {
+const optionalRecordLocator = {
   ...recordLocator,
   required: false,
   description: 'The record to update. It is read first, which needs a key that may read records.',
@@ -127,27 +127,27 @@ const save: Operation = {
     noun: 'records',
     remedy:
       'The operation Create of the resource Record can find records that exist by its "Dedupe Field Name or ID".',
-    isSafe: (item) => item.read(optionalRecord) !== '',
+    isSafe: (item) => item.read(optionalRecordLocator) !== '',
   },
   writes: true,
   parameters: [
     ...componentLocators,
-    ...hideUntilPicked('componentId', [optionalRecord]),
+    ...hideUntilPicked('componentId', [optionalRecordLocator]),
     ...createColumnForm('update', 'componentId'),
     ...hideUntilPicked('componentId', outputForm),
     createOptions(clearColumnsOption, ...updatingOptions),
   ],
   // Items run in parallel, but writes to the same record run in the order of the items.
-  serialKey: (item) => item.read(optionalRecord) || `new ${item.index}`,
+  serialKey: (item) => item.read(optionalRecordLocator) || `new ${item.index}`,
   doneWords: ['record', 'saved'],
   async check(item) {
     const values = createItemValues(item, await readComponentTable(item));
-    await values.checkUpdate(item.read(optionalRecord), () => listRecordIds(item, componentLocator));
+    await values.checkUpdate(item.read(optionalRecordLocator), () => listRecordIds(item, componentLocator));
   },
   async run(item) {
     const table = await readComponentTable(item);
     const values = createItemValues(item, table);
-    const recordId = item.read(optionalRecord);
+    const recordId = item.read(optionalRecordLocator);
     const entries = await values.encodeEntries();
     const connectionChange = readConnectionChange(item);
     const write = { table, component: readComponentPath(item), entries };

@@ -7,7 +7,9 @@ import { pageEndpoints } from '../../service';
 
 export const pageLocator = createLocator('Pages', 'Page', 'pageId', 'The page to work with');
 
-const childPages = defineLoadedList({
+const { listChildren, listSelectedChildren } = pageEndpoints;
+
+const childPagesParameter = defineLoadedList({
   displayName: 'Child Page Names or IDs',
   name: 'childIds',
   typeOptions: createLoadOptions('getChildPages', ['pageId.value']),
@@ -35,9 +37,8 @@ export const page: Resource = {
       displayName: 'Get Children',
       action: 'Get child pages of page',
       description: 'Get all or some child pages of a page',
-      endpoint: (item) =>
-        item.read(childPages).length === 0 ? pageEndpoints.listChildren : pageEndpoints.listSelectedChildren,
-      parameters: [pageLocator, ...hideUntilPicked('pageId', [childPages])],
+      endpoint: (item) => (item.read(childPagesParameter).length === 0 ? listChildren : listSelectedChildren),
+      parameters: [pageLocator, ...hideUntilPicked('pageId', [childPagesParameter])],
     }),
   ],
 };

@@ -13,13 +13,13 @@ import { defineParameter } from '../../n8n/parameters/parameter';
 import { formatForError, InputError, isObject, parseJson, pdfFormEndpoints } from '../../service';
 import { createPdf, pdfOptions } from './pdfOutput';
 
-const template = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with', {
+const formLocator = createLocator('PdfForms', 'PDF Form', 'pdfFormId', 'The PDF form template to work with', {
   hint: MADE_IN_BUILDER_HINT,
 });
 
 const JSON_OPTION = { name: 'JSON', value: 'json', description: 'An object with the values' } as const;
 
-const dataMode = defineParameter({
+const dataModeParameter = defineParameter({
   displayName: 'Data',
   name: 'dataMode',
   type: 'options',
@@ -32,7 +32,7 @@ const dataMode = defineParameter({
 const DATA_DESCRIPTION =
   'JSON object with the values of the PDF by field. Example: {"company": "Example Ltd"}.';
 
-const dataJson = defineParameter({
+const dataJsonParameter = defineParameter({
   displayName: 'Data (JSON)',
   name: 'dataJson',
   type: 'json',
@@ -45,7 +45,7 @@ const dataJson = defineParameter({
 
 /** @throws InputError for data that is no object, or an empty object: n8n would then send no body */
 function readPdfData(item: Item): IDataObject {
-  const given = item.read(dataMode) === 'input' ? item.inputValues : item.read(dataJson);
+  const given = item.read(dataModeParameter) === 'input' ? item.inputValues : item.read(dataJsonParameter);
   const values = typeof given === 'string' ? parseJson(given) : given;
   if (isObject(values) && Object.keys(values).length > 0) return values as IDataObject;
   throw new InputError(
@@ -60,9 +60,9 @@ const create: Operation = {
   action: 'Create PDF from form',
   description: 'Create a PDF from data with a PDF form template',
   writes: true,
-  parameters: [template, dataMode, dataJson, pdfOptions],
+  parameters: [formLocator, dataModeParameter, dataJsonParameter, pdfOptions],
   async run(item) {
-    const path = { pdfFormId: item.read(template) };
+    const path = { pdfFormId: item.read(formLocator) };
     return createPdf(item, pdfFormEndpoints.create, { path, body: readPdfData(item) });
   },
 };
@@ -76,7 +76,7 @@ export const pdfForm: Resource = {
       action: 'Get PDF form',
       description: 'Get the details of a PDF form template',
       endpoint: pdfFormEndpoints.get,
-      parameters: [template],
+      parameters: [formLocator],
     }),
     createListOperation({
       action: 'Get many PDF forms',

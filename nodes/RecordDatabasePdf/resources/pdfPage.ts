@@ -10,11 +10,11 @@ import {
 import { pdfPageEndpoints } from '../../service';
 import { createPdf, pdfOptions } from './pdfOutput';
 
-const template = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with', {
+const pageLocator = createLocator('PdfPages', 'PDF Page', 'pdfPageId', 'The PDF page template to work with', {
   hint: MADE_IN_BUILDER_HINT,
 });
 
-const recordTable = createOptionalTable('The table of the record, to pick it from the list');
+const tableParameter = createOptionalTable('The table of the record, to pick it from the list');
 
 const create: Operation = {
   name: 'create',
@@ -22,9 +22,9 @@ const create: Operation = {
   action: 'Create PDF from page',
   description: 'Create a PDF of one record with a PDF page template',
   writes: true,
-  parameters: [template, recordTable, ...hideUntilPicked('pdfPageId', [recordLocator]), pdfOptions],
+  parameters: [pageLocator, tableParameter, ...hideUntilPicked('pdfPageId', [recordLocator]), pdfOptions],
   async run(item) {
-    const path = { pdfPageId: item.read(template), recordId: item.read(recordLocator) };
+    const path = { pdfPageId: item.read(pageLocator), recordId: item.read(recordLocator) };
     return createPdf(item, pdfPageEndpoints.create, { path }, path.recordId);
   },
 };
@@ -39,7 +39,7 @@ export const pdfPage: Resource = {
       action: 'Get PDF page',
       description: 'Get the details of a PDF page template',
       endpoint: pdfPageEndpoints.get,
-      parameters: [template],
+      parameters: [pageLocator],
     }),
     createListOperation({
       action: 'Get many PDF pages',

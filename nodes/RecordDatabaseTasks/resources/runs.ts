@@ -16,24 +16,24 @@ type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
   Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;
 
 /** Spec: Automations, "same pattern as tasks". */
-interface RunVariant {
+interface RunOperationSettings {
   noun: 'task' | 'automation';
   endpoints: RunEndpoints;
-  /** Its name is also the name of the path parameter: `taskId` or `automationId`. */
-  definition: ReturnType<typeof createLocator>;
+  /** Picks the task or automation. Its name is also that of the path parameter: `taskId` or `automationId`. */
+  locator: ReturnType<typeof createLocator>;
 }
 
-function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemOperation[] {
+function createRunOperations({ noun, endpoints, locator }: RunOperationSettings): ItemOperation[] {
   const title = noun === 'task' ? 'Task' : 'Automation';
   const article = noun === 'task' ? 'a' : 'an';
-  const oneRun = createLocator(
+  const runLocator = createLocator(
     `${title}Runs`,
     'Run',
     `${noun}QueueId`,
     `The run to work with, newest first. Run and Get Runs return its ID as "${noun}_queue_id".`,
     { displayOptions: { show: { which: ['oneRun'] } } },
   );
-  const runsToGet = defineParameter({
+  const runsToGetParameter = defineParameter({
     displayName: 'Runs',
     name: 'which',
     type: 'options',
@@ -46,7 +46,7 @@ function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemO
       { name: 'One Run', value: 'oneRun', description: 'The status and progress of one run' },
     ],
   });
-  const runsToStop = defineParameter({
+  const runsToStopParameter = defineParameter({
     displayName: 'Runs',
     name: 'which',
     type: 'options',
@@ -65,24 +65,24 @@ function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemO
       description: `Start ${article} ${noun}, and optionally wait until it has ended`,
       writes: true,
       makes: { noun: `runs of the ${noun}`, remedy: 'Look at the runs with "Get Runs".' },
-      parameters: [definition, waitParameter, createOptions(...createWaitOptions())],
+      parameters: [locator, waitParameter, createOptions(...createWaitOptions())],
       doneWords: ['run', 'started'],
-      run: (item) => startRunAndWait(item, { kind: noun, id: item.read(definition) }),
+      run: (item) => startRunAndWait(item, { kind: noun, id: item.read(locator) }),
     }),
     addSimplifyParameter({
       name: 'getRuns',
       displayName: 'Get Runs',
       action: `Get runs of ${noun}s`,
       description: `Get the runs of all ${noun}s or of one, or the status of one run`,
-      parameters: [runsToGet, showWhen(definition, { which: ['ofOne'] }), oneRun],
+      parameters: [runsToGetParameter, showWhen(locator, { which: ['ofOne'] }), runLocator],
       async run(item) {
         const list = async (endpoint: Endpoint<ListResponse>, path = {}) =>
           toOutputs((await item.client.call(endpoint, { path })).body.items);
-        const chosen = item.read(runsToGet);
+        const chosen = item.read(runsToGetParameter);
         if (chosen === 'active') return list(endpoints.getActive);
         if (chosen === 'finished') return list(endpoints.getHistory);
-        if (chosen === 'oneRun') return toOutputs(await readRun(item.client, noun, item.read(oneRun)));
-        return list(endpoints.getExecutions, { [definition.name]: item.read(definition) });
+        if (chosen === 'oneRun') return toOutputs(await readRun(item.client, noun, item.read(runLocator)));
+        return list(endpoints.getExecutions, { [locator.name]: item.read(locator) });
       },
     }),
     createCallOperation({
@@ -92,8 +92,8 @@ function createRunOperations({ noun, endpoints, definition }: RunVariant): ItemO
       description: `Stop one run, or all runs of one ${noun}`,
       writes: true,
       endpoint: (item) =>
-        item.read(runsToStop) === 'oneRun' ? endpoints.terminateExecution : endpoints.terminateAll,
-      parameters: [runsToStop, oneRun, showWhen(definition, { which: ['allRuns'] })],
+        item.read(runsToStopParameter) === 'oneRun' ? endpoints.terminateExecution : endpoints.terminateAll,
+      parameters: [runsToStopParameter, runLocator, showWhen(locator, { which: ['allRuns'] })],
     }),
   ];
 }
@@ -111,7 +111,7 @@ export const task: Resource = {
     ...createRunOperations({
       noun: 'task',
       endpoints: taskEndpoints,
-      definition: createLocator('Tasks', 'Task', 'taskId', 'The task to work with', {
+      locator: createLocator('Tasks', 'Task', 'taskId', 'The task to work with', {
         hint: MADE_IN_BUILDER_HINT,
       }),
     }),
@@ -125,7 +125,7 @@ export const automation: Resource = {
   operations: createRunOperations({
     noun: 'automation',
     endpoints: automationEndpoints,
-    definition: createLocator('Automations', 'Automation', 'automationId', 'The automation to work with', {
+    locator: createLocator('Automations', 'Automation', 'automationId', 'The automation to work with', {
       hint: `${MADE_IN_BUILDER_HINT}. The list has those that have run. For others, choose By ID.`,
     }),
   }),

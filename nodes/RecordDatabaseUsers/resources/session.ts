@@ -19,10 +19,8 @@ const tokenParameter = defineParameter({
 
 /** The token may be copied from a header, with "Bearer ". @throws InputError */
 function readToken(item: Item): string {
-  const text = item
-    .read(tokenParameter)
-    .trim()
-    .replace(/^Bearer\s+/i, '');
+  const given = item.read(tokenParameter).trim();
+  const text = given.replace(/^Bearer\s+/i, '');
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new InputError(
     'Token has a space or another character that no token has',
@@ -30,7 +28,7 @@ function readToken(item: Item): string {
   );
 }
 
-const send = async (
+const sendRequest = async (
   item: Item,
   endpoint: Endpoint,
   request: Parameters<typeof callForUser>[2],
@@ -38,10 +36,10 @@ const send = async (
 
 const sendTokenRequest = (item: Item, endpoint: Endpoint): Promise<Output[]> => {
   const secret = readToken(item);
-  return send(item, endpoint, { secrets: [secret], token: secret, kind: 'token' });
+  return sendRequest(item, endpoint, { secrets: [secret], token: secret, kind: 'token' });
 };
 
-const email = defineParameter({
+const emailParameter = defineParameter({
   displayName: 'Email',
   name: 'email',
   type: 'string',
@@ -52,14 +50,14 @@ const email = defineParameter({
 });
 
 /** A magic link needs only Email or User ID, so an expression for the other one may return nothing. */
-const magicLinkEmail = defineParameter({
-  ...email,
+const linkEmailParameter = defineParameter({
+  ...emailParameter,
   required: false,
   allowsEmptyExpression: true,
   hint: 'Give the e-mail address or the User ID',
 });
 
-const magicLinkUserId = defineParameter({
+const userIdParameter = defineParameter({
   displayName: 'User ID',
   name: 'userId',
   type: 'string',
@@ -68,7 +66,7 @@ const magicLinkUserId = defineParameter({
   description: 'The ID of the user',
 });
 
-const redirectUrl = defineParameter({
+const redirectUrlParameter = defineParameter({
   displayName: 'Redirect URL',
   name: 'redirectUrl',
   type: 'string',
@@ -77,13 +75,13 @@ const redirectUrl = defineParameter({
   description: 'The URL to open after the user is logged in',
 });
 
-const redirectPage = {
+const redirectPageLocator = {
   ...createLocator('Pages', 'Redirect Page', 'redirectPageId', 'Page to show once the user is logged in'),
   required: false,
   hint: 'Empty: the page that the service chooses',
 } as const;
 
-const password = defineParameter({
+const passwordParameter = defineParameter({
   displayName: 'Password',
   name: 'password',
   type: 'string',
@@ -106,10 +104,10 @@ const { autoLogin, createMagicLink, getStatus, login, logout } = authEndpoints;
 /** Leaves out inputs without a value. @throws InputError if the e-mail address and the user ID are both missing */
 function buildMagicLinkBody(item: Item): IDataObject {
   const values = {
-    email: item.read(magicLinkEmail),
-    user_id: item.read(magicLinkUserId),
-    redirect_url: item.read(redirectUrl),
-    redirect_page_id: item.read(redirectPage),
+    email: item.read(linkEmailParameter),
+    user_id: item.read(userIdParameter),
+    redirect_url: item.read(redirectUrlParameter),
+    redirect_page_id: item.read(redirectPageLocator),
   };
   if (!values.email && !values.user_id) {
     throw new InputError(
@@ -130,7 +128,7 @@ const createSecretSettings = (...parameters: ParameterDefinition[]) => ({
   parameters: [...parameters, createOptions(returnSecretsOption)],
 });
 
-/** Spec: User authentication. No call uses the login of the credential, but the given token, or only the keys. */
+/** Spec: User authentication. Each call uses the given token, or only the keys, but never the credential's login. */
 export const session: Resource = {
   name: 'session',
   displayName: 'Session',
@@ -140,8 +138,9 @@ export const session: Resource = {
       displayName: 'Auto-Login',
       action: 'Log user in without password',
       description: 'Log a user in by e-mail address only. Needs an API key that is set up for it.',
-      ...createSecretSettings(email),
-      run: (item) => send(item, autoLogin, { body: { email: item.read(email) }, kind: 'passwordless' }),
+      ...createSecretSettings(emailParameter),
+      run: (item) =>
+        sendRequest(item, autoLogin, { body: { email: item.read(emailParameter) }, kind: 'passwordless' }),
     },
     {
       name: 'createMagicLink',
@@ -149,8 +148,9 @@ export const session: Resource = {
       action: 'Create magic link',
       description:
         'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
-      ...createSecretSettings(magicLinkEmail, magicLinkUserId, redirectUrl, redirectPage),
-      run: (item) => send(item, createMagicLink, { body: buildMagicLinkBody(item), kind: 'passwordless' }),
+      ...createSecretSettings(linkEmailParameter, userIdParameter, redirectUrlParameter, redirectPageLocator),
+      run: (item) =>
+        sendRequest(item, createMagicLink, { body: buildMagicLinkBody(item), kind: 'passwordless' }),
     },
     {
       name: 'getStatus',
@@ -169,11 +169,11 @@ export const session: Resource = {
       displayName: 'Log In',
       action: 'Log user in',
       description: 'Log a user in and return the token, for a credential with Token under User Login',
-      ...createSecretSettings(email, password, rememberParameter),
+      ...createSecretSettings(emailParameter, passwordParameter, rememberParameter),
       async run(item) {
-        const secret = item.read(password);
-        const body = { email: item.read(email), password: secret, remember: item.read(rememberParameter) };
-        return send(item, login, { body, secrets: [secret], kind: 'password' });
+        const password = item.read(passwordParameter);
+        const body = { email: item.read(emailParameter), password, remember: item.read(rememberParameter) };
+        return sendRequest(item, login, { body, secrets: [password], kind: 'password' });
       },
     },
     {

@@ -74,7 +74,7 @@ class Watched {
   poll(): Change[] {
     const { clock, now } = this;
     const start = clock.findReadStart(this.state.floor, now);
-    const latest = clock.findLatestDate(now);
+    const latest = clock.findLatestClockDate(now);
     const entries = [...this.records.values()].filter(({ date }) => date > start && date <= latest);
     const source = { event: 'UPSERT' as const, clock };
     const { changes, state } = compareEntriesWithState({ state: this.state, now }, entries, OVERLAP, source);

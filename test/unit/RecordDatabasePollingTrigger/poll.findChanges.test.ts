@@ -4,7 +4,7 @@ import type {
   RecordPollParameters,
   ComparisonEvent,
 } from '../../../nodes/RecordDatabasePollingTrigger/form';
-import { findChanges, hashWatchedSettings } from '../../../nodes/RecordDatabasePollingTrigger/poll';
+import { findChanges, computePollScope } from '../../../nodes/RecordDatabasePollingTrigger/poll';
 import type { Change, PollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
 import { Client, parseCredential } from '../../../nodes/service';
 import { scaleSize } from '../../randomness';
@@ -181,32 +181,32 @@ describe('the scope', () => {
       watchLog(),
       watchLog({ log: 'logins' }),
     ];
-    const scopes = watches.map((watch) => hashWatchedSettings(client, watch));
+    const scopes = watches.map((watch) => computePollScope(client, watch));
     for (const watch of [watchDate(), watchTable(), watchLog()]) {
-      scopes.push(hashWatchedSettings(createClient({ baseUrl: 'https://other.example' }), watch));
-      scopes.push(hashWatchedSettings(createClient({ appId: 'other' }), watch));
+      scopes.push(computePollScope(createClient({ baseUrl: 'https://other.example' }), watch));
+      scopes.push(computePollScope(createClient({ appId: 'other' }), watch));
     }
-    scopes.push(hashWatchedSettings(user({ email: 'a@example.com' }), watchTable()));
-    scopes.push(hashWatchedSettings(user({ email: 'b@example.com' }), watchTable()));
+    scopes.push(computePollScope(user({ email: 'a@example.com' }), watchTable()));
+    scopes.push(computePollScope(user({ email: 'b@example.com' }), watchTable()));
     expect(new Set(scopes).size).toBe(scopes.length);
   });
 
   test('other settings keep it, and the user does where records are found by their dates', () => {
     // An expression in the filter may have another value at each poll.
     const changes = { timeZone: 'Asia/Tokyo', returnExisting: true, overlap: 1, filter: filterTitle('a') };
-    expect(hashWatchedSettings(client, watchTable({ ...changes, events: ['DELETE'] }))).toBe(
-      hashWatchedSettings(client, watchTable()),
+    expect(computePollScope(client, watchTable({ ...changes, events: ['DELETE'] }))).toBe(
+      computePollScope(client, watchTable()),
     );
-    expect(hashWatchedSettings(client, watchDate(changes))).toBe(hashWatchedSettings(client, watchDate()));
-    expect(hashWatchedSettings(client, watchDate({ filterInputs: 'a' }))).toBe(
-      hashWatchedSettings(client, watchDate()),
+    expect(computePollScope(client, watchDate(changes))).toBe(computePollScope(client, watchDate()));
+    expect(computePollScope(client, watchDate({ filterInputs: 'a' }))).toBe(
+      computePollScope(client, watchDate()),
     );
     const left = createClient({ email: 'left@over.example' });
-    expect(hashWatchedSettings(left, watchTable())).toBe(hashWatchedSettings(client, watchTable()));
+    expect(computePollScope(left, watchTable())).toBe(computePollScope(client, watchTable()));
     const user = createClient({ userLogin: 'token', token: 't' });
-    expect(hashWatchedSettings(user, watchDate())).toBe(hashWatchedSettings(client, watchDate()));
+    expect(computePollScope(user, watchDate())).toBe(computePollScope(client, watchDate()));
     const renewed = createClient({ userLogin: 'token', token: 'u' });
-    expect(hashWatchedSettings(renewed, watchTable())).toBe(hashWatchedSettings(user, watchTable()));
+    expect(computePollScope(renewed, watchTable())).toBe(computePollScope(user, watchTable()));
   });
 });
 

@@ -14,10 +14,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 test('for a day after the clock was set back, dates of an hour later count as present', () => {
-  expect(berlin.findLatestDate(SET_BACK - 1000)).toBe('2026-10-25 02:59:59');
-  expect(berlin.findLatestDate(SET_BACK + 10 * MINUTE)).toBe('2026-10-25 03:10:00');
-  expect(berlin.findLatestDate(SET_BACK + 1441 * MINUTE)).toBe('2026-10-26 02:01:00');
-  expect(berlin.findLatestDate(SET_FORWARD)).toBe('2026-03-29 03:00:00');
+  expect(berlin.findLatestClockDate(SET_BACK - 1000)).toBe('2026-10-25 02:59:59');
+  expect(berlin.findLatestClockDate(SET_BACK + 10 * MINUTE)).toBe('2026-10-25 03:10:00');
+  expect(berlin.findLatestClockDate(SET_BACK + 1441 * MINUTE)).toBe('2026-10-26 02:01:00');
+  expect(berlin.findLatestClockDate(SET_FORWARD)).toBe('2026-03-29 03:00:00');
 });
 
 test('a reading begins an hour earlier if the clock was set back after its floor', () => {
@@ -73,12 +73,12 @@ describe.each(ZONES)('%s', (zone) => {
           if (poll < 78)
             entries.push({ key: `r${poll}`, date: clock.formatTime(now), valuesHash: '', values: {} });
           const after = clock.findReadStart(state.floor, now);
-          const latest = clock.findLatestDate(now);
+          const latest = clock.findLatestClockDate(now);
           const read = entries.filter(({ date }) => date > after && date <= latest);
           const compared = compareEntriesWithState({ state, now }, read, 300, { clock, event: 'UPSERT' });
           returned.push(...compared.changes.map(({ key }) => key));
           state = compared.state;
-          expectEqual(state.floor <= clock.findLatestDate(now), true);
+          expectEqual(state.floor <= clock.findLatestClockDate(now), true);
         }
         expect(returned).toEqual(Array.from({ length: 78 }, (_, index) => `r${index}`));
       }

@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import {
   WebhookIdentity,
-  identifyTrigger,
+  readIdentityAndData,
   matchesWebhookUrl,
   readUrlToken,
 } from '../../../nodes/RecordDatabaseTrigger/authenticate';
@@ -101,16 +101,20 @@ describe('the node in n8n', () => {
 
   test('has an identity of n8n, node and credential', () => {
     const { baseUrl, appId, appSecret } = identity;
-    const { identity: created } = identifyTrigger(createContext('w1'), { baseUrl, appId, appSecret });
+    const { identity: created } = readIdentityAndData(createContext('w1'), {
+      baseUrl,
+      appId,
+      appSecret,
+    });
     expect(created).toEqual(new WebhookIdentity({ ...identity, nodeKey: '7/w1' }));
-    const { identity: other } = identifyTrigger(createContext(), { baseUrl, appId, appSecret });
+    const { identity: other } = readIdentityAndData(createContext(), { baseUrl, appId, appSecret });
     expect(other).toEqual(new WebhookIdentity({ ...identity, nodeKey: '7/node1' }));
   });
 
   test('has no identity without an App Secret', () => {
     const description =
       'Open the Record Database API credential and give the App Secret. The trigger needs it to recognize the deliveries of the service.';
-    const create = () => identifyTrigger(createContext('w1'), { ...identity, appSecret: '' } as never);
+    const create = () => readIdentityAndData(createContext('w1'), { ...identity, appSecret: '' } as never);
     expect(create).toThrow(new InputError('The credential has no App Secret', description));
     expect(create).toThrow(expect.objectContaining({ description }));
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { omit } from 'lodash';
 import {
   type Decision,
-  type Facts,
+  type DeliveryFacts,
   EMPTY_FORM,
   compileForm,
   decideOnDelivery,
@@ -61,12 +61,12 @@ const createFilter = (...conditions: FilterTree['conditions']): FilterTree => ({
 const STATUS_IS_NEW = createFilter({ field: 'status', operator: 'is', value: 'new' });
 const STATUS_IS_NOT_NEW = createFilter({ field: 'status', operator: 'is not', value: 'new' });
 
-type Given = Omit<Facts, 'form'>;
+type Given = Omit<DeliveryFacts, 'form'>;
 
 function createFacts(
   record: object,
   parameters: Partial<TriggerParameters> = {},
-  more: Partial<Facts> & { event?: 'INSERT' | 'UPDATE' | 'DELETE' } = {},
+  more: Partial<DeliveryFacts> & { event?: 'INSERT' | 'UPDATE' | 'DELETE' } = {},
 ): Given {
   const { event = 'UPDATE', ...facts } = more;
   return {
@@ -95,7 +95,7 @@ const withIds = (filter: FilterTree): FilterTree => ({
 const CLOCK = { now: new Date(), serviceTimeZone: 'utc' };
 
 /** Adds the form, resolved to the fields of the table. */
-function withForm(given: Given): Facts {
+function withForm(given: Given): DeliveryFacts {
   const { parameters, table: known } = given;
   const filter = parameters.filter && withIds(parameters.filter);
   return {
@@ -316,7 +316,7 @@ describe('a pasted address', () => {
 });
 
 describe('refused and ignored deliveries', () => {
-  test.each<[Partial<Facts>, Partial<TriggerParameters>, object]>([
+  test.each<[Partial<DeliveryFacts>, Partial<TriggerParameters>, object]>([
     [{}, { tableIds: ['t2'] }, { action: 'refuse', status: 410 }],
     [{}, { events: ['INSERT'] }, { action: 'refuse', status: 410 }],
   ])('%j with %j', (more, parameters, expected) =>
@@ -350,7 +350,7 @@ describe('Watched Fields', () => {
   const changedFields = ['status', 'f_price'];
 
   function receive(
-    memory: Facts['memory'],
+    memory: DeliveryFacts['memory'],
     record: object,
     more: Partial<TriggerParameters> = {},
     event = 'UPDATE',

@@ -1,11 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- not shipped: runs on Node */
 import type { IWebhookFunctions } from 'n8n-workflow';
-import type { Facts } from '../../../nodes/RecordDatabaseTrigger/decide';
+import type { DeliveryFacts } from '../../../nodes/RecordDatabaseTrigger/decide';
 import {
   createDeliveryClient,
   readUntilDeadline,
   processDelivery,
-  addDeliveryDetails,
+  addDeliveryToError,
 } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
 import { LastValues, LastDeliveries } from '../../../nodes/RecordDatabaseTrigger/staticData';
 import { ApiError, InputError } from '../../../nodes/service';
@@ -16,8 +16,8 @@ const EVENT = { _event: 'UPDATE', _table: 't1' };
 
 const createDelivery = (
   recordId: string,
-  more: Partial<Facts['parameters']> = {},
-): Pick<Facts, 'delivery' | 'parameters' | 'memory'> => ({
+  more: Partial<DeliveryFacts['parameters']> = {},
+): Pick<DeliveryFacts, 'delivery' | 'parameters' | 'memory'> => ({
   delivery: {
     event: 'UPDATE',
     tableId: 't1',
@@ -119,14 +119,14 @@ test("a 404 of the service means not found; a proxy's 404 is a failure", async (
 test('an error of a delivery names the event, the record and the table', () => {
   const { delivery } = createDelivery('r1');
   const which = 'The event was UPDATE of record r1 in table "t1".';
-  const input = addDeliveryDetails(
+  const input = addDeliveryToError(
     { ...delivery, tableName: '' },
     new InputError('Unknown field', 'Choose another.'),
   );
   expect(input).toMatchObject({ message: 'Unknown field', description: `Choose another. ${which}` });
-  const api = addDeliveryDetails(delivery, new ApiError({ message: 'No', description: 'Refused.' }));
+  const api = addDeliveryToError(delivery, new ApiError({ message: 'No', description: 'Refused.' }));
   expect(api).toMatchObject({ message: 'No', description: `Refused. ${which}` });
-  const named = addDeliveryDetails({ ...delivery, tableName: 'Orders' }, new InputError('No', 'Choose.'));
+  const named = addDeliveryToError({ ...delivery, tableName: 'Orders' }, new InputError('No', 'Choose.'));
   expect(named).toMatchObject({
     description: 'Choose. The event was UPDATE of record r1 in table "Orders".',
   });

@@ -1,4 +1,4 @@
-import { identifyTrigger } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import { readIdentityAndData } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { handleDelivery } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
 import { webhookMethods } from '../../../nodes/RecordDatabaseTrigger/webhookMethods';
 import { clearMemories, parseCredential } from '../../../nodes/service';
@@ -50,7 +50,7 @@ export class PublishedTrigger extends TriggerContext {
   /** The token of a subscription to UPDATE, as this n8n would compute it. */
   computeToken(tableId: string): string {
     const credential = parseCredential(this.credential as Record<string, unknown>);
-    return identifyTrigger(this.context, credential).identity.computeToken(tableId, 'UPDATE');
+    return readIdentityAndData(this.context, credential).identity.computeToken(tableId, 'UPDATE');
   }
 
   /** Delivers an update with the token of the trigger. Items of runs that it starts are in `items`. */

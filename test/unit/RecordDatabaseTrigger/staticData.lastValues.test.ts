@@ -40,7 +40,7 @@ beforeEach(() => {
 function receive(record: object, second = 0, memory = last): string[] | null {
   const delivery = createDelivery(record, second);
   const values = hashFieldValues(delivery.record, SLUGS, fields, { length });
-  const changes = memory.findChanges(delivery, SLUGS, values);
+  const changes = memory.findChangedSlugs(delivery, SLUGS, values);
   memory.store(delivery, values);
   return changes;
 }
@@ -63,7 +63,7 @@ test('a partial delivery compares the fields that it holds, and a field without 
 test('of deliveries without a watched field, only the first one of a record has no earlier values', () => {
   expect(receive({})).toBeNull();
   const restored = new LastValues();
-  restored.mergeSaved(last.formatEntries(MAX_LENGTH));
+  restored.mergeSavedEntries(last.formatEntries(MAX_LENGTH));
   for (const memory of [last, restored]) {
     expect(receive({}, 1, memory)).toEqual([]);
     // The value before is unknown, so this is no comparison.
@@ -108,7 +108,7 @@ test.each(['', 'soon'])('with the timestamp "%s", events have the order of their
   const receiveAt = (status: string, receivedAt: number) => {
     const delivery = { ...createDelivery({ status }), timestamp, receivedAt };
     const values = hashFieldValues(delivery.record, SLUGS, fields, { length });
-    const changes = last.findChanges(delivery, SLUGS, values);
+    const changes = last.findChangedSlugs(delivery, SLUGS, values);
     last.store(delivery, values);
     return changes;
   };
@@ -137,17 +137,17 @@ test('always finds an event that changes a value by its timestamp, in any order 
 test('another process and a restarted one read the saved text', () => {
   receive({ status: 'a', price: 1 }, 5);
   const other = new LastValues();
-  other.mergeSaved(last.formatEntries(MAX_LENGTH));
+  other.mergeSavedEntries(last.formatEntries(MAX_LENGTH));
   expect(receive({ status: 'a', price: 2 }, 6, other)).toEqual(['price']);
   // An older copy overwrites nothing.
-  other.mergeSaved(last.formatEntries(MAX_LENGTH));
+  other.mergeSavedEntries(last.formatEntries(MAX_LENGTH));
   expect(receive({ status: 'a', price: 2 }, 7, other)).toEqual([]);
-  other.mergeSaved('not a text of ours');
+  other.mergeSavedEntries('not a text of ours');
   expect(countEntries(other)).toBe(2);
 });
 
 test('ignores a manually changed text if its length does not fit', () => {
-  last.mergeSaved('x'.repeat(28));
+  last.mergeSavedEntries('x'.repeat(28));
   expect(countEntries(last)).toBe(0);
 });
 
@@ -163,7 +163,7 @@ describe('the value before a delivery', () => {
     expect(receiveValue('{"status":"a b"}', 1)).toBe('{}');
     expect(receiveValue('{"status":"é\\n\\"}"}', 5)).toBe('{"status":"a b"}');
     const other = new LastValues();
-    other.mergeSaved(last.formatEntries(MAX_LENGTH));
+    other.mergeSavedEntries(last.formatEntries(MAX_LENGTH));
     for (const memory of [last, other]) {
       // A late delivery does not know what was before it.
       expect(receiveValue('{"status":"late"}', 3, 'r', memory)).toBe('{}');
@@ -183,7 +183,7 @@ describe('the value before a delivery', () => {
     const saved = last.formatEntries(MAX_LENGTH);
     expect(Buffer.byteLength(JSON.stringify(saved))).toBeLessThanOrEqual(MAX_LENGTH + 2);
     const other = new LastValues();
-    other.mergeSaved(saved);
+    other.mergeSavedEntries(saved);
     expect(countEntries(other)).toBeGreaterThan(600);
     const known = Array.from({ length: 2_000 }, (_, n) =>
       other.findValuesBefore(createDelivery({}, 2, `r${n}`), 'status'),
@@ -197,13 +197,14 @@ describe('40,000 deliveries', () => {
   const RECORDS = 40_000;
   const VALUES = new Map([['status', 'hash-of8']]);
   const rememberRecord = (n: number) => last.store(createDelivery({}, 1, `r${n}`), VALUES);
-  const findChanges = (n: number) => last.findChanges(createDelivery({}, 1, `r${n}`), ['status'], VALUES);
+  const findChanges = (n: number) =>
+    last.findChangedSlugs(createDelivery({}, 1, `r${n}`), ['status'], VALUES);
 
   /** Calls of the string function that reads each entry, as a count of the work for one delivery. */
   function countWork(n: number): number {
     const saved = last.formatEntries(MAX_LENGTH);
     const slice = jest.spyOn(String.prototype, 'slice');
-    last.mergeSaved(saved);
+    last.mergeSavedEntries(saved);
     findChanges(n);
     rememberRecord(n);
     last.formatEntries(MAX_LENGTH);
@@ -230,7 +231,7 @@ describe('40,000 deliveries', () => {
     // The oldest entries were removed first.
     expect([findChanges(0), findChanges(RECORDS - 20_000), findChanges(RECORDS - 1)]).toEqual([null, [], []]);
     const restarted = new LastValues();
-    restarted.mergeSaved(last.formatEntries(MAX_LENGTH));
+    restarted.mergeSavedEntries(last.formatEntries(MAX_LENGTH));
     expect(countEntries(restarted)).toBe(1_000);
   });
 });

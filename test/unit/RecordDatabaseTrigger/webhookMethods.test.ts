@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { identifyTrigger } from '../../../nodes/RecordDatabaseTrigger/authenticate';
+import { readIdentityAndData } from '../../../nodes/RecordDatabaseTrigger/authenticate';
 import { parseCredential } from '../../../nodes/service';
 import type { Service, Table } from '../../service';
 import { PublishedTrigger, useTasks } from './publishing';
@@ -36,7 +36,7 @@ describe('publishing', () => {
   test('stores what a delivery and unpublishing need', async () => {
     const trigger = createTrigger({ events: ['INSERT', 'UPDATE'], options: { columns: ['Title'] } });
     expect(await trigger.publish()).toBe(true);
-    const { identity } = identifyTrigger(trigger.context, parseCredential(trigger.credential as never));
+    const { identity } = readIdentityAndData(trigger.context, parseCredential(trigger.credential as never));
     expect(trigger.data).toMatchObject({
       owner: identity.staticDataOwnerId,
       ids: service.subscriptions.map(({ id }) => id),

@@ -44,7 +44,7 @@ async function readFileFields(item: Item): Promise<Field[]> {
   });
 }
 
-const maximumSize = showWhen(maximumSizeOption, { downloadFiles: [{ _cnd: { exists: true } }] });
+const maximumFileSizeOption = showWhen(maximumSizeOption, { downloadFiles: [{ _cnd: { exists: true } }] });
 
 export const columnsOption = defineFieldList(
   'columns',
@@ -52,7 +52,7 @@ export const columnsOption = defineFieldList(
   'The other fields are left out. Leave empty for all.',
 );
 
-export const returnedFieldOptions = [columnsOption, downloadFilesOption, maximumSize];
+export const returnedFieldOptions = [columnsOption, downloadFilesOption, maximumFileSizeOption];
 
 /** @returns the query parameter `columns`; `{}` if all fields are returned. @throws InputError for an unknown field */
 export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {

@@ -26,8 +26,8 @@ import {
 } from '../../../records';
 import { ApiError, asThrown, InputError, rewordError, tryOr } from '../../../service';
 import { createFormulaHeaders, formulaLogOption, returnsEquationLog } from './formulas';
-import { readLinkOption, linkOption, findParentLink } from './link';
-import { createDuplicateRemedy, createKeyBatch } from './matchColumns';
+import { readParentOption, parentOption, findParentLink } from './link';
+import { createDuplicateRemedy, createMatchKeyBatch } from './matchColumns';
 
 const dedupeOption = defineLoadedChoice({
   displayName: 'Dedupe Field Name or ID',
@@ -117,7 +117,7 @@ function findOrCreateRecord(values: ItemValues, name: string): Promise<Output[]>
     return {
       table,
       key,
-      batch: createKeyBatch(item, table, key, readKey),
+      batch: createMatchKeyBatch(item, table, key, readKey),
       // Only a new record is written, so nothing is prepared for a record that is found.
       prepare: async () => [],
       prepareNew: () => encodeNewRecord(values),
@@ -150,7 +150,7 @@ export const create: Operation = {
     tableLocator,
     ...createColumnForm('create'),
     ...outputForm,
-    createOptions(applyDefaultsOption, ...valueOptions, dedupeOption, formulaLogOption, linkOption),
+    createOptions(applyDefaultsOption, ...valueOptions, dedupeOption, formulaLogOption, parentOption),
   ],
   explain: (item, error) =>
     explainRefusedValues(item, error, (table) =>
@@ -159,7 +159,7 @@ export const create: Operation = {
   doneWords: ['record', 'created'],
   async check(item) {
     const values = await readItemValues(item);
-    await readLinkOption(item, Object.entries(values.values));
+    await readParentOption(item, Object.entries(values.values));
     const entries = values.check();
     const name = item.readOption(dedupeOption);
     if (name !== undefined) readDedupeKey(values.table, name, entries);

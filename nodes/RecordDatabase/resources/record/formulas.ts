@@ -7,25 +7,25 @@ export function createFormulaHeaders(item: Item): Record<string, string> {
   const prefix = item.client.credential.headerPrefix;
   const choices = readFormulaChoices(item);
   return Object.fromEntries(
-    FORMULA_FLAGS.flatMap(({ header, name }) => {
-      const isOn = choices.has(name + ON_SUFFIX);
-      return isOn || choices.has(name + OFF_SUFFIX) ? [[`X-${prefix}-${header}`, isOn ? '1' : '0']] : [];
+    FORMULA_HEADERS.flatMap(({ header, name }) => {
+      const isOn = choices.has(name + ON_STATE);
+      return isOn || choices.has(name + OFF_STATE) ? [[`X-${prefix}-${header}`, isOn ? '1' : '0']] : [];
     }),
   );
 }
 
 /** Spec: Formula-execution request headers. */
-const FORMULA_FLAGS = [
+const FORMULA_HEADERS = [
   { header: 'Queue-Equation', name: 'queueFormulas', label: 'Calculate Formulas in the Background' },
   { header: 'Update-Equation', name: 'runFormulas', label: 'Calculate Formulas Now' },
   { header: 'Update-Table-Equation', name: 'runTableFormulas', label: 'Calculate Table Formulas' },
   { header: 'Table-Rules', name: 'runTableRules', label: 'Run Table Rules' },
 ];
 
-const ON_SUFFIX = 'On';
-const OFF_SUFFIX = 'Off';
+const ON_STATE = 'On';
+const OFF_STATE = 'Off';
 /** With this choice, Create sends the query parameter `showequationlog` (spec: List query parameters). */
-const EQUATION_LOG = 'equationLog';
+const EQUATION_LOG_CHOICE = 'equationLog';
 
 /** A header is sent only if On or Off is chosen for it. Otherwise the service uses its own default. */
 export const formulaOption = defineParameter({
@@ -35,8 +35,8 @@ export const formulaOption = defineParameter({
   default: [],
   description:
     'What the service does in addition to the write. What is not chosen here is up to the service.',
-  options: FORMULA_FLAGS.flatMap(({ name, label }) =>
-    [ON_SUFFIX, OFF_SUFFIX].map((state) => ({ name: `${label}: ${state}`, value: `${name}${state}` })),
+  options: FORMULA_HEADERS.flatMap(({ name, label }) =>
+    [ON_STATE, OFF_STATE].map((state) => ({ name: `${label}: ${state}`, value: `${name}${state}` })),
   ),
 });
 
@@ -46,14 +46,14 @@ export const formulaLogOption = defineParameter({
     ...formulaOption.options,
     {
       name: 'Return Equation Log',
-      value: EQUATION_LOG,
+      value: EQUATION_LOG_CHOICE,
       description: 'The output shows how each formula was calculated, under "equationLog"',
     },
   ],
 });
 
 const CONTRADICTORY_CHOICES = [
-  ...FORMULA_FLAGS.map(({ name }) => [name + ON_SUFFIX, name + OFF_SUFFIX]),
+  ...FORMULA_HEADERS.map(({ name }) => [name + ON_STATE, name + OFF_STATE]),
   ['queueFormulasOn', 'runFormulasOn'],
 ];
 
@@ -71,7 +71,7 @@ function readFormulaChoices(item: Item): Set<string> {
 /** A write that runs formulas has an effect even if it changes no value. */
 export function runsFormulas(item: Item): boolean {
   const choices = readFormulaChoices(item);
-  return FORMULA_FLAGS.some(({ name }) => choices.has(name + ON_SUFFIX));
+  return FORMULA_HEADERS.some(({ name }) => choices.has(name + ON_STATE));
 }
 
-export const returnsEquationLog = (item: Item): boolean => readFormulaChoices(item).has(EQUATION_LOG);
+export const returnsEquationLog = (item: Item): boolean => readFormulaChoices(item).has(EQUATION_LOG_CHOICE);

@@ -8,7 +8,7 @@ import { type Field, recordExists, resolveConnection } from '../../../records';
 import { formatForError, InputError, isBlank } from '../../../service';
 
 /** The option that connects the new record to a parent (spec: Linked record creation). */
-export const linkOption = defineParameter({
+export const parentOption = defineParameter({
   displayName: 'Link to Parent',
   name: 'link',
   type: 'fixedCollection',
@@ -39,7 +39,7 @@ export const linkOption = defineParameter({
   ],
 });
 
-const LINK_LABEL = 'Link to Parent';
+const PARENT_LINK_LABEL = 'Link to Parent';
 
 async function findConnectionField(item: Item, tableId: string, name: string) {
   const own = await item.getTable(item.read(tableLocator));
@@ -50,12 +50,12 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
   }
   if (tableId === '') {
     throw new InputError(
-      `${LINK_LABEL}: the table of the connection field ${formatForError(name)} is missing`,
+      `${PARENT_LINK_LABEL}: the table of the connection field ${formatForError(name)} is missing`,
       'Nothing was sent. Choose the field from the list. An expression must return the ID of its table, "|" and the ID of the field. Only a connection field of the table of the new record needs no table.',
     );
   }
   throw new InputError(
-    `${LINK_LABEL}: "${chosen.requireField(name, LINK_LABEL).name}" is not a connection field`,
+    `${PARENT_LINK_LABEL}: "${chosen.requireField(name, PARENT_LINK_LABEL).name}" is not a connection field`,
     'Nothing was sent. Choose the field that connects the two tables.',
   );
 }
@@ -64,10 +64,10 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
  * Accepts only an ID: a connection field defines the names of the records that it points to (spec: Field, full,
  * `join`), but here the field points from the parent to the new record.
  */
-async function ensureParentId(item: Item, tableId: string, text: string): Promise<string> {
+async function ensureParentExists(item: Item, tableId: string, text: string): Promise<string> {
   if (await recordExists(item.client, tableId, text)) return text;
   throw new InputError(
-    `${LINK_LABEL}: the parent table has no record with the ID ${formatForError(text)}`,
+    `${PARENT_LINK_LABEL}: the parent table has no record with the ID ${formatForError(text)}`,
     'Nothing was sent. Give the ID of the parent record. A name is possible only if the connection field belongs to the table of the new record.',
   );
 }
@@ -92,21 +92,21 @@ type NewEntries = Array<[key: string, value: unknown, given?: unknown]>;
  * @throws InputError if the connection field or the ID is missing, or if the new record already has a value for the
  * connection: the service would store only one of the two values
  */
-export async function readLinkOption(item: Item, given: NewEntries = []) {
-  const [parent] = item.readOptionOrDefault(linkOption);
+export async function readParentOption(item: Item, given: NewEntries = []) {
+  const [parent] = item.readOptionOrDefault(parentOption);
   if (!parent) return undefined;
   const { tableId, field: fieldName } = parseParentField(String(parent.field ?? '').trim());
   const text = String(parent.recordId ?? '').trim();
   if (!fieldName || !text) {
     throw new InputError(
-      `${LINK_LABEL}: the ${fieldName ? 'Parent Record ID' : 'Connection'} is missing`,
+      `${PARENT_LINK_LABEL}: the ${fieldName ? 'Parent Record ID' : 'Connection'} is missing`,
       'Choose both, or remove the option. An expression may have returned nothing.',
     );
   }
   const { field, isOwn } = await findConnectionField(item, tableId, fieldName);
   if (isOwn && given.some(([key, value]) => key === field.slug && ![value].flat().every(isBlank))) {
     throw new InputError(
-      `${LINK_LABEL}: "${field.name}" has a value among the fields too`,
+      `${PARENT_LINK_LABEL}: "${field.name}" has a value among the fields too`,
       'Nothing was sent for this record. Give the connected record once: as a field, or under "Link to Parent". If it is the default of the field, turn off "Apply Field Defaults".',
     );
   }
@@ -115,12 +115,12 @@ export async function readLinkOption(item: Item, given: NewEntries = []) {
 
 /**
  * Returns `connected_to` for the request that creates the record; undefined without the option.
- * @throws InputError as `readLinkOption` does, and when the parent does not exist
+ * @throws InputError as `readParentOption` does, and when the parent does not exist
  */
 export async function findParentLink(item: Item, given: NewEntries = []): Promise<IDataObject | undefined> {
-  const link = await readLinkOption(item, given);
+  const link = await readParentOption(item, given);
   if (!link) return undefined;
   const { tableId, text, field, isOwn } = link;
-  const record_id = await (isOwn ? findParentId(item, field, text) : ensureParentId(item, tableId, text));
+  const record_id = await (isOwn ? findParentId(item, field, text) : ensureParentExists(item, tableId, text));
   return { join_type: 'joinTo', field_id: field.fieldId, record_id };
 }

@@ -26,14 +26,14 @@ import {
 import { formatForError, InputError, type ServiceRecord } from '../../../service';
 import { columnsOption } from './columns';
 import {
-  createKeyBatch,
+  createMatchKeyBatch,
   createSeveralMatchesOption,
   ensureMatchable,
-  MATCH_LABEL,
+  MATCH_FIELDS_LABEL,
   selectMatches,
 } from './matchColumns';
 
-const returnedItems = defineParameter({
+const returnedItemsParameter = defineParameter({
   displayName: 'Return',
   name: 'returnedItems',
   type: 'options',
@@ -57,7 +57,7 @@ const returnedItems = defineParameter({
 
 const severalMatchesOption = createSeveralMatchesOption('Return');
 
-const recordKeyOption = defineParameter({
+const recordFieldOption = defineParameter({
   displayName: 'Put Record in Field',
   name: 'recordField',
   type: 'string',
@@ -77,16 +77,16 @@ const toOption = <P extends ParameterDefinition>(parameter: P): P => ({
   inTools: { displayOptions: {} },
 });
 
-function readKeyValues(item: Item, table: Table): Record<string, unknown> {
+function readMatchValues(item: Item, table: Table): Record<string, unknown> {
   const { as, values } = readColumnForm(item);
   if (as === 'item') {
     throw new InputError(
-      `${MATCH_LABEL}: the key is not mapped`,
+      `${MATCH_FIELDS_LABEL}: the key is not mapped`,
       'Nothing was sent. Add the fields that identify the record, each with its value.',
     );
   }
   return mapKeys(values, (_, name) =>
-    formatPayloadKey(ensureMatchable(table.requireFilterRef(name, MATCH_LABEL))),
+    formatPayloadKey(ensureMatchable(table.requireFilterRef(name, MATCH_FIELDS_LABEL))),
   );
 }
 
@@ -96,8 +96,8 @@ function readKeyValues(item: Item, table: Table): Record<string, unknown> {
  * @throws InputError for a field without a single value, and for a name that several connected records have
  */
 async function readLookUpKey(item: Item, table: Table): Promise<MatchKey | undefined> {
-  const values = readKeyValues(item, table);
-  const resolve = (name: string) => table.requireFilterRef(name, MATCH_LABEL);
+  const values = readMatchValues(item, table);
+  const resolve = (name: string) => table.requireFilterRef(name, MATCH_FIELDS_LABEL);
   const { preview, missing } = await prepareItemEntries(item, table, values, {
     use: 'key',
     allowsMissing: true,
@@ -131,7 +131,7 @@ function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDat
  * key
  */
 function addRecordToItem(item: Item, record: IDataObject | null, input = item.input): Output {
-  const field = item.readOptionOrDefault(recordKeyOption) || recordKeyOption.default;
+  const field = item.readOptionOrDefault(recordFieldOption) || recordFieldOption.default;
   // A tool returns the record alone: its input is what the model gave.
   if (item.isTool) return { json: { [field]: record } };
   const { json, binary } = input;
@@ -153,16 +153,16 @@ export const lookUp: Operation = {
   parameters: [
     tableLocator,
     ...createColumnForm('lookUp'),
-    returnedItems,
+    returnedItemsParameter,
     showIfRecordsReturned(simplifyRecordsParameter),
-    createOptions(toOption(columnsOption), toOption(severalMatchesOption), toOption(recordKeyOption)),
+    createOptions(toOption(columnsOption), toOption(severalMatchesOption), toOption(recordFieldOption)),
   ],
   async run(item) {
     const table = await item.getTable(item.read(tableLocator));
     const key = await readLookUpKey(item, table);
-    const batch = createKeyBatch(item, table, key, readLookUpKey);
+    const batch = createMatchKeyBatch(item, table, key, readLookUpKey);
     const found = key ? (await getReader(item.client, table).findByKey(key, { batch })).records : [];
-    const returned = item.read(returnedItems);
+    const returned = item.read(returnedItemsParameter);
     if (returned === 'notFound') {
       const { json, binary } = item.input;
       if (found.length > 0) return [];

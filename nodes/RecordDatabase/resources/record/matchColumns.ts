@@ -30,7 +30,7 @@ export async function readMatchKey({ item, table, values, matchColumns }: ItemVa
   return createMatchKey(refs, preview);
 }
 
-export const MATCH_LABEL = 'Fields to Match On';
+export const MATCH_FIELDS_LABEL = 'Fields to Match On';
 
 /** @throws InputError for a field that cannot identify a record, such as a list or a Name */
 export function ensureMatchable(ref: FieldRef): FieldRef {
@@ -39,7 +39,7 @@ export function ensureMatchable(ref: FieldRef): FieldRef {
   if (isMatchable && parts.length === 0) return ref;
   const others = parts.map(({ label }) => `"${field.name}: ${label}"`).join(', ');
   throw new InputError(
-    `${MATCH_LABEL}: the service cannot find a record by "${field.name}"`,
+    `${MATCH_FIELDS_LABEL}: the service cannot find a record by "${field.name}"`,
     `Its type is ${field.type}. Nothing was sent. Match on ${isMatchable ? `its parts: ${others}` : 'another field'}.`,
   );
 }
@@ -49,14 +49,14 @@ export const readMatchColumns = (
   item: Item,
   table: Table,
   given = readColumnForm(item).matchColumns,
-): FieldRef[] => given.map((column) => ensureMatchable(table.requireWritableRef(column, MATCH_LABEL)));
+): FieldRef[] => given.map((column) => ensureMatchable(table.requireWritableRef(column, MATCH_FIELDS_LABEL)));
 
 /** @param offer the remedy if the duplicate value belongs to a field that is not under Fields to Match On */
 export function createDuplicateRemedy(
   item: Item,
   table: Table | undefined,
   error: unknown,
-  offer = `To update the record that has it, choose the field under "${MATCH_LABEL}".`,
+  offer = `To update the record that has it, choose the field under "${MATCH_FIELDS_LABEL}".`,
   matchColumns?: string[],
 ): string {
   if (!table || !(error instanceof ApiError)) return '';
@@ -101,7 +101,7 @@ export function selectMatches<Match>(
 }
 
 /** Does not look up names of connected records. @throws InputError for a field to match on without a value */
-export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues): void {
+export function ensureMatchKeyHasValues({ item, table, values, matchColumns }: ItemValues): void {
   const refs = readMatchColumns(item, table, matchColumns);
   const entries = refs.flatMap((ref): PayloadEntries => {
     const key = formatPayloadKey(ref);
@@ -114,18 +114,18 @@ export function ensureMatchKey({ item, table, values, matchColumns }: ItemValues
 }
 
 /** Returns undefined for a key that no record can have. */
-type KeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
+type MatchKeyReader = (item: Item, table: Table) => Promise<MatchKey | undefined>;
 
 /**
  * Creates the batch of up to 50 items whose keys one request looks up. An item with an error is left out: its own run
  * reports the error.
  * @param own the key of `item`, which is not read again: an expression could return another key
  */
-export const createKeyBatch = (
+export const createMatchKeyBatch = (
   item: Item,
   table: Table,
   own: MatchKey | undefined,
-  readKey: KeyReader = (peer) => readMatchKey(new ItemValues(peer, table)),
+  readKey: MatchKeyReader = (peer) => readMatchKey(new ItemValues(peer, table)),
 ) => ({
   name: item.batchNumber,
   async listKeys(): Promise<MatchKey[]> {

@@ -22,7 +22,7 @@ import { readRecordPage, type PageQuery, readRecord } from '../../../records';
 import { type ServiceRecord } from '../../../service';
 import { attachFiles, returnedFieldOptions, columnsOption, readColumnQuery } from './columns';
 
-async function readQuery(item: Item): Promise<PageQuery> {
+async function readPageQuery(item: Item): Promise<PageQuery> {
   const needsFields = readSortRules(item).length > 0 || hasFilter(item);
   // The service ignores a sort rule or a condition on a field that was removed.
   const table = await item.getTable(item.read(tableLocator), { isFresh: needsFields });
@@ -63,7 +63,7 @@ export const get: Operation = {
   },
 };
 
-const listReadOptions = createReadOptions(filterParametersOption, includeTotalOption, startPageOption);
+const recordListOptions = createReadOptions(filterParametersOption, includeTotalOption, startPageOption);
 
 export const getAll: Operation = {
   name: 'getAll',
@@ -75,10 +75,10 @@ export const getAll: Operation = {
     ...limitParameters,
     ...hideUntilPicked('dataTableId', [...filterForm, sortParameter, toolSortParameter]),
     simplifyRecordsParameter,
-    listReadOptions,
+    recordListOptions,
   ],
   run: async (item, mode) =>
-    listRecords(item, await readQuery(item), (records) => formatRecords(item, records, mode)),
+    listRecords(item, await readPageQuery(item), (records) => formatRecords(item, records, mode)),
 };
 
 export const count: Operation = {
@@ -92,7 +92,7 @@ export const count: Operation = {
     createOptions(filterParametersOption),
   ],
   async run(item) {
-    const list = await readRecordPage(item.client, await readQuery(item), 1, 1);
+    const list = await readRecordPage(item.client, await readPageQuery(item), 1, 1);
     return [{ json: { count: list.total_items } }];
   },
 };

@@ -30,12 +30,12 @@ import {
 } from '../../../records';
 import { asThrown, isRepeatUnsafe, mapSteps, type ServiceRecord } from '../../../service';
 import { createItemRecord } from './create';
-import { linkOption, findParentLink } from './link';
+import { parentOption, findParentLink } from './link';
 import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
 import { describeProgress, explainChangeError } from './recordOutputs';
 import {
-  checkChanges,
-  checkDeletions,
+  checkChangeLimit,
+  checkDeletionLimit,
   deletionParameter,
   ensureWholeInput,
   perItemOptions,
@@ -95,7 +95,7 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
 }
 
 /** Returns the values to write. Encodes the item again if it names missing connected records: this creates them. */
-async function completeEntries(
+async function encodeEntriesToWrite(
   item: Item,
   table: Table,
   change: { entries: PayloadEntries; missing?: string[] },
@@ -111,7 +111,7 @@ async function completeEntries(
  * Lists the unchanged records that are connected to each record to delete. After the deletion, the service no longer
  * shows these connections, so Undo needs them in the output. Changed records have output items of their own.
  */
-function listLostLinks({ table, matched, updates, deletes }: TableSyncPlan): Map<string, IDataObject[]> {
+function listLostConnections({ table, matched, updates, deletes }: TableSyncPlan) {
   const connected = new Map(deletes.map(({ id }): [string, IDataObject[]] => [id, []]));
   const unchanged = difference(
     [...matched.values()],
@@ -125,21 +125,21 @@ function listLostLinks({ table, matched, updates, deletes }: TableSyncPlan): Map
   return new Map([...connected].filter(([, records]) => records.length > 0));
 }
 
-async function applyPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Promise<Result[]> {
+async function applySyncPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Promise<Result[]> {
   const { client, timeZone } = items.get(0);
   const { table } = plan;
-  // `items.get` creates a new `Item` at each call. The steps of one item share one, because it stores their effects.
+  // `items.get` creates a new `Item` at each call. The steps of one item share it, because it stores their effects.
   const getItem = memoize((index: number) => items.get(index));
   const results = await applySync(client, {
     plan,
     timeZone,
     continuesOnFail: mode.continuesOnFail,
-    complete: (change) => completeEntries(getItem(change.index), table, change),
+    complete: (change) => encodeEntriesToWrite(getItem(change.index), table, change),
     create: (creation, index) => createItemRecord(getItem(index), creation),
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
   const toJson = createChangeMapper(items.get(0), table);
-  const connected = listLostLinks(plan);
+  const connected = listLostConnections(plan);
   const describeRecord = (record: ServiceRecord, action: string) => {
     const _connectedFrom = connected.get(record.id);
     return toJson(action, record, { notes: _connectedFrom && { _connectedFrom } });
@@ -167,22 +167,22 @@ async function explainItemError(item: Item, table: Table, error: unknown): Promi
   return attachItemEffects(await explainRefusedValues(item, error, remedy, table), item);
 }
 
-const countActions = (results: Result[], ...actions: string[]): number =>
+const countResultsByAction = (results: Result[], ...actions: string[]): number =>
   results.filter((result) => !isFailure(result) && actions.includes(String(result.json._action))).length;
 
-function summarize(results: Result[], items: Items, deletions?: ReturnType<typeof checkDeletions>): Result[] {
+function createSyncSummary(results: Result[], items: Items, deletions?: IDataObject): Result[] {
   const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
   // An update that another client made first is `unchanged`.
   const changes = results.filter((result) => isFailure(result) || result.json._action !== 'unchanged');
   const changed = new Set(changes.flatMap(({ itemIndexes = [] }) => itemIndexes));
   const json = {
-    created: countActions(results, 'created', 'create'),
-    updated: countActions(results, 'updated', 'update'),
-    deleted: countActions(results, 'deleted', 'delete'),
+    created: countResultsByAction(results, 'created', 'create'),
+    updated: countResultsByAction(results, 'updated', 'update'),
+    deleted: countResultsByAction(results, 'deleted', 'delete'),
     unchanged: items.length - changed.size,
     failed: failures.length,
-    ...(deletions && !isDry && { kept: countActions(results, 'kept') }),
+    ...(deletions && !isDry && { kept: countResultsByAction(results, 'kept') }),
     ...(isDry && { ...deletions, _dryRun: true }),
   };
   return [{ json, itemIndexes: range(items.length) }, ...failures];
@@ -190,7 +190,7 @@ function summarize(results: Result[], items: Items, deletions?: ReturnType<typeo
 
 /** @throws InputError for a parent that does not exist, before anything is written */
 async function ensureParentRecordsExist(items: Items, { creates }: TableSyncPlan): Promise<void> {
-  if (items.get(0).readOption(linkOption) === undefined) return;
+  if (items.get(0).readOption(parentOption) === undefined) return;
   for (const { index } of creates) {
     await findParentLink(items.get(index)).catch((error: unknown) => {
       throw asThrown(addItemNumbers(error, [index], items.length));
@@ -204,7 +204,7 @@ async function ensureParentRecordsExist(items: Items, { creates }: TableSyncPlan
  */
 async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
   const first = items.get(0);
-  let deletions: ReturnType<typeof checkDeletions> | undefined;
+  let deletions: IDataObject | undefined;
   const results = await runNextTry(mode, async () => {
     const table = await first.getTable(first.read(tableLocator), { isFresh: true });
     const plan = await createSyncPlan(items, table);
@@ -217,11 +217,11 @@ async function runSync(items: Items, mode: RunMode): Promise<Result[]> {
     }
     await ensureParentRecordsExist(items, plan);
     const isDry = first.readOption(dryRunOption) === true;
-    checkChanges(first, plan, isDry);
-    deletions = first.read(deletionParameter) ? checkDeletions(first, plan, isDry) : undefined;
-    return isDry ? listPlannedChanges(items, plan) : applyPlan(items, mode, plan);
+    checkChangeLimit(first, plan, isDry);
+    deletions = first.read(deletionParameter) ? checkDeletionLimit(first, plan, isDry) : undefined;
+    return isDry ? listPlannedChanges(items, plan) : applySyncPlan(items, mode, plan);
   });
-  return first.read(outputParameter) === 'summary' ? summarize(results, items, deletions) : results;
+  return first.read(outputParameter) === 'summary' ? createSyncSummary(results, items, deletions) : results;
 }
 
 export const sync: Operation = {

@@ -20,7 +20,7 @@ import {
 import { type TableSyncPlan, runInTurn, type Table } from '../../../records';
 import { type Client, formatForError, InputError } from '../../../service';
 import { formulaOption } from './formulas';
-import { linkOption } from './link';
+import { parentOption } from './link';
 
 export const outputParameter = defineParameter({
   displayName: 'Output',
@@ -72,7 +72,7 @@ const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
   showWhen(parameter, { deleteMissing: [true] });
 
 /** Limits only the deletions: records with the keys of items are found in the whole table. */
-const deletionFilter = changeFilterMode(filterForm, {
+const deletionFilterParameters = changeFilterMode(filterForm, {
   displayName: 'Delete Only Records That Match',
   default: 'none',
   description: 'Which records may be deleted. Records that do not match stay, even if the input lacks them.',
@@ -88,12 +88,12 @@ export const perItemOptions: ParameterDefinition[] = [
   applyDefaultsOption,
   ...valueOptions,
   formulaOption,
-  linkOption,
+  parentOption,
 ];
 
 export const syncParameters: ParameterDefinition[] = [
   ...hideUntilPicked('dataTableId', [deletionParameter]),
-  ...deletionFilter,
+  ...deletionFilterParameters,
   showForDeletion(maximumDeletionsParameter),
   outputParameter,
   ...outputForm.map((parameter) => showWhen(parameter, { output: ['changes'] })),
@@ -119,9 +119,9 @@ export async function* listSyncInputs(items: Items, table: Table) {
     yield { index: item.index, read: () => readSyncEntries(item, table) };
 }
 
-/** If Maximum Deletions is empty: the larger of 3 records and 20% of those that may be deleted, and never all of them. */
+/** If Maximum Deletions is empty, it is the larger of 3 records and 20% of the records that may be deleted. */
 const DEFAULT_MAX_DELETIONS = 3;
-const DEFAULT_MAX_PERCENT = 20;
+const DEFAULT_DELETION_PERCENT = 20;
 
 /**
  * `run` compares items with whole tables, so it waits until all earlier calls for these tables in this process have
@@ -165,24 +165,24 @@ interface DeletionLimit {
   rule: string;
 }
 
-const calculatePercentage = (count: number, percent: number): number => Math.floor((count * percent) / 100);
+const calculateShare = (count: number, percent: number): number => Math.floor((count * percent) / 100);
 
 /** @param text a number, a share such as `20%`, or ''. @throws InputError for any other text */
 export function parseMaximumDeletions(text: string, deletableCount = 0): DeletionLimit {
   if (text === '') {
-    const allowed = Math.max(DEFAULT_MAX_DELETIONS, calculatePercentage(deletableCount, DEFAULT_MAX_PERCENT));
+    const allowed = Math.max(DEFAULT_MAX_DELETIONS, calculateShare(deletableCount, DEFAULT_DELETION_PERCENT));
     return allowed < deletableCount || deletableCount === 0
-      ? { allowed, rule: `the larger of ${DEFAULT_MAX_DELETIONS} records and ${DEFAULT_MAX_PERCENT}%` }
+      ? { allowed, rule: `the larger of ${DEFAULT_MAX_DELETIONS} records and ${DEFAULT_DELETION_PERCENT}%` }
       : { allowed: deletableCount - 1, rule: 'never all of them' };
   }
   if (/^\d{1,9}$/.test(text)) return { allowed: Number(text), rule: 'as set' };
   const [, share] = /^(\d{1,3}(?:\.\d{1,3})?) ?%$/.exec(text) ?? [];
   const percent = Number(share);
   if (share !== undefined && percent <= 100)
-    return { allowed: calculatePercentage(deletableCount, percent), rule: `${share}%` };
+    return { allowed: calculateShare(deletableCount, percent), rule: `${share}%` };
   throw new InputError(
     `Maximum Deletions cannot be ${formatForError(text)}`,
-    `Nothing was sent. Give a number of records, such as 50, or a share of the records that may be deleted, such as 20%. Leave it empty for the larger of ${DEFAULT_MAX_DELETIONS} records and ${DEFAULT_MAX_PERCENT}%, and never all of them.`,
+    `Nothing was sent. Give a number of records, such as 50, or a share of the records that may be deleted, such as 20%. Leave it empty for the larger of ${DEFAULT_MAX_DELETIONS} records and ${DEFAULT_DELETION_PERCENT}%, and never all of them.`,
   );
 }
 
@@ -198,7 +198,7 @@ export function refuseExcessChanges(
   item.client.notices.addHint(`${message}. Without "Dry Run", nothing would be changed. ${description}`);
 }
 
-export function checkChanges(item: Item, { creates, updates, deletes }: TableSyncPlan, isDry: boolean): void {
+export function checkChangeLimit(item: Item, { creates, updates, deletes }: TableSyncPlan, isDry: boolean) {
   const connected = new Set([...creates, ...updates].flatMap(({ missing = [] }) => missing)).size;
   const changes = creates.length + updates.length + deletes.length + connected;
   const maximum = item.readOption(maximumChangesOption) ?? Infinity;
@@ -210,7 +210,7 @@ export function checkChanges(item: Item, { creates, updates, deletes }: TableSyn
   });
 }
 
-export function checkDeletions(item: Item, { deletes, deletableCount }: TableSyncPlan, isDry: boolean) {
+export function checkDeletionLimit(item: Item, { deletes, deletableCount }: TableSyncPlan, isDry: boolean) {
   const { allowed, rule } = parseMaximumDeletions(item.read(maximumDeletionsParameter), deletableCount);
   const count = deletes.length;
   const percent = Math.ceil((100 * count) / Math.max(deletableCount, 1));

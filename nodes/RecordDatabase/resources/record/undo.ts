@@ -64,7 +64,7 @@ function readItemChanges({ index, inputValues }: Item) {
   ];
 }
 
-function readChanges(items: Items) {
+function readInputChanges(items: Items) {
   const changes = [...items].flatMap(readItemChanges);
   const { notices } = items.get(0).client;
   const others = items.length - new Set(changes.map(({ index }) => index)).size;
@@ -79,7 +79,7 @@ function readChanges(items: Items) {
 }
 
 /** Adds a hint in a dry run. @throws InputError for more deletions in a table than Maximum Deletions */
-async function checkDeletions(item: Item, tableId: string, count: number, isDry: boolean): Promise<void> {
+async function checkDeletionLimit(item: Item, tableId: string, count: number, isDry: boolean): Promise<void> {
   const { total_items: total } = await readRecordPage(item.client, { tableId }, 1, 1);
   const { allowed, rule } = parseMaximumDeletions(item.readOptionOrDefault(maximumDeletionsOption), total);
   if (count <= allowed) return;
@@ -93,7 +93,7 @@ async function checkDeletions(item: Item, tableId: string, count: number, isDry:
  * Output items of older versions of this package do not name their table: the chosen table is used for them.
  * @throws InputError if no change was made in the chosen table: another table may have the same fields and IDs
  */
-async function addTableToChanges(item: Item, changes: ReturnType<typeof readChanges>) {
+async function addTableToChanges(item: Item, changes: ReturnType<typeof readInputChanges>) {
   const chosen = item.read(tableLocator);
   const tables = new Map<string, Table>();
   for (const id of uniq(changes.map(({ tableId = chosen }) => tableId)))
@@ -115,7 +115,7 @@ const toPlannedResult = (step: UndoStepResult['step']): UndoStepResult =>
   step.action === 'update' ? { step, before: step.record, changed: Object.keys(step.shown) } : { step };
 
 /** In a dry run, the step was only planned, so the output has the planned values. */
-function toUndoOutput(item: Item, undone: UndoStepResult, isDry: boolean): Result {
+function formatStepResult(item: Item, undone: UndoStepResult, isDry: boolean): Result {
   const { step, action, record, before, changed } = undone;
   const { change, reasons, shown } = step;
   const { id, table } = change;
@@ -145,7 +145,7 @@ const listRestoredRecords = (results: Result[]) =>
 
 function toUndoResult(item: Item, result: UndoStepResult, progress: string): Result {
   const { step, error } = result;
-  if (error === undefined) return toUndoOutput(item, result, false);
+  if (error === undefined) return formatStepResult(item, result, false);
   const { id } = step.change;
   const explained = explainChangeError(error, progress, { id });
   return { error: explained, itemIndexes: step.change.indexes, isFinal: isRepeatUnsafe(error) };
@@ -160,7 +160,7 @@ async function runUndo(items: Items, mode: RunMode, earlier: Result[]): Promise<
   const first = items.get(0);
   const { client, timeZone } = first;
   const isDry = first.read(dryRunParameter);
-  const changes = await addTableToChanges(first, readChanges(items));
+  const changes = await addTableToChanges(first, readInputChanges(items));
   const tableIds = uniq(changes.map(({ table }) => table.id)).sort();
   return runInTableQueue(client, tableIds, async () => {
     const plan = await planUndo({ client, timeZone }, changes, listRestoredRecords(earlier));
@@ -168,8 +168,8 @@ async function runUndo(items: Items, mode: RunMode, earlier: Result[]): Promise<
       plan.steps.filter(({ action }) => action === 'delete'),
       ({ change }) => change.table.id,
     );
-    for (const [tableId, count] of Object.entries(counts)) await checkDeletions(first, tableId, count, isDry);
-    if (isDry) return plan.steps.map((step) => toUndoOutput(first, toPlannedResult(step), true));
+    for (const [id, count] of Object.entries(counts)) await checkDeletionLimit(first, id, count, isDry);
+    if (isDry) return plan.steps.map((step) => formatStepResult(first, toPlannedResult(step), true));
     const wanted = plan.steps.filter(({ action }) => action !== 'leave').length;
     const done = await applyUndo({ client, timeZone }, plan, mode);
     const progress = describeProgress(mode, done, wanted);

@@ -14,11 +14,11 @@ import { createOptions } from '../../../n8n/parameters/parameter';
 import { ensureValidOrUnchanged, getReader, type PayloadEntries, upsertRecord } from '../../../records';
 import { createFromValues } from './create';
 import { formulaOption } from './formulas';
-import { readLinkOption, linkOption, findParentLink } from './link';
+import { readParentOption, parentOption, findParentLink } from './link';
 import {
-  createKeyBatch,
+  createMatchKeyBatch,
   createSeveralMatchesOption,
-  ensureMatchKey,
+  ensureMatchKeyHasValues,
   createDuplicateRemedy,
   readMatchKey,
   selectMatches,
@@ -37,7 +37,7 @@ export const upsert: Operation = {
     tableLocator,
     ...createColumnForm('upsert'),
     ...outputForm,
-    createOptions(applyDefaultsOption, ...updatingOptions, formulaOption, severalMatchesOption, linkOption),
+    createOptions(applyDefaultsOption, ...updatingOptions, formulaOption, severalMatchesOption, parentOption),
   ],
   explain: (item, error) =>
     explainRefusedValues(item, error, (table) => createDuplicateRemedy(item, table, error)),
@@ -45,12 +45,12 @@ export const upsert: Operation = {
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
     const values = new ItemValues(item, table, { allowsHeld: true });
-    await readLinkOption(item);
-    ensureMatchKey(values);
+    await readParentOption(item);
+    ensureMatchKeyHasValues(values);
     await ensureValidOrUnchanged(table, values.check(), async () => {
       const key = await readMatchKey(values);
-      return (await getReader(item.client, table).findByKey(key, { batch: createKeyBatch(item, table, key) }))
-        .records;
+      const batch = createMatchKeyBatch(item, table, key);
+      return (await getReader(item.client, table).findByKey(key, { batch })).records;
     });
   },
   // `upsertRecord` queues the items in the order of its calls. An `await` before a call could change this order.
@@ -66,7 +66,7 @@ export const upsert: Operation = {
       return {
         table,
         key,
-        batch: createKeyBatch(item, table, key),
+        batch: createMatchKeyBatch(item, table, key),
         // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
         prepare: async () => (given = await values.encodeEntries()),
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
@@ -76,7 +76,7 @@ export const upsert: Operation = {
         async create(creation) {
           const onCreated = (recordId: string) => {
             creation.onCreated?.(recordId);
-            // `given` lacks the defaults, so an earlier item that runs again can still write the fields with defaults.
+            // `given` lacks the defaults: an earlier item that runs again may still write these fields.
             item.setLastWriter({ table, recordId, entries: given, connectionChange });
           };
           return [{ json: await createFromValues(values, { ...creation, onCreated }) }];
