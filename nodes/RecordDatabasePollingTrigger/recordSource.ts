@@ -228,7 +228,7 @@ function findDateField(table: Table, name: string): Field {
 
 const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dates[index - 1] ?? '') <= date);
 
-/** If the service's clock is set back, some dates occur twice. The polls allow for this during a day. */
+/** If the service's clock is set back, some dates occur twice. The polls take this into account for one day. */
 export const DAY_MS = 86_400_000;
 
 /** The clocks of n8n and the service may differ by this. With a wrong time zone, they differ by 15 minutes or more. */

@@ -174,7 +174,7 @@ async function importCsvFile(
 }
 
 /**
- * The spec does not show whether an import replaces all records. It would then delete the records of all other items.
+ * The spec does not show whether an import replaces all records. If it does, it deletes the records of all other items.
  * See silences.md: `importEffect`.
  */
 const createExecuteOnceError = () =>

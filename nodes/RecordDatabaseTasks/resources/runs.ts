@@ -15,7 +15,7 @@ import { automationEndpoints, type Endpoint, type ListResponse, readRun, taskEnd
 type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
   Record<'getActive' | 'getExecutions' | 'getHistory', Endpoint<ListResponse>>;
 
-/** Spec: Automations, "same pattern as tasks". */
+/** Tasks and automations have endpoints of the same pattern (spec: Automations). */
 interface RunOperationSettings {
   noun: 'task' | 'automation';
   endpoints: RunEndpoints;

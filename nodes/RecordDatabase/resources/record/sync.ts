@@ -128,7 +128,7 @@ function listLostConnections({ table, matched, updates, deletes }: TableSyncPlan
 async function applySyncPlan(items: Items, mode: RunMode, plan: TableSyncPlan): Promise<Result[]> {
   const { client, timeZone } = items.get(0);
   const { table } = plan;
-  // `items.get` creates a new `Item` at each call. The steps of one item share it, because it stores their effects.
+  // `items.get` creates a new `Item` at each call. All steps of an item use the same one, which stores their effects.
   const getItem = memoize((index: number) => items.get(index));
   const results = await applySync(client, {
     plan,
