@@ -131,7 +131,7 @@ export function compareSnapshotWithState(
     records.set(key, hashes);
     const known = state.records.get(key);
     const event = known === undefined ? 'INSERT' : 'UPDATE';
-    const changedFields = findChangedSlugs(known, splitHashes(hashes, slugs), state.slugs);
+    const changedFields = findChangedSlugs(known, splitFieldHashes(hashes, slugs), state.slugs);
     if (changedFields !== undefined) add({ event, key, values: record, changedFields });
   }
   for (const change of missing) add(change);
@@ -148,7 +148,7 @@ const FIELD_HASH_LENGTH = 6;
 
 const RECORD_HASH_LENGTH = 8;
 
-/** They replace hashes: of an empty field, and of a field that the last poll did not compare. */
+/** Marks in place of a hash: for an empty field, and for a field that the last poll did not compare. */
 const NO_VALUE_MARK = '.';
 const NOT_COMPARED_MARK = '?';
 
@@ -161,7 +161,7 @@ export function hashFields(record: RecordValues, slugs: string[], fields: Field[
   return slugs.map((slug) => hashes.get(slug) ?? NO_VALUE_MARK).join('');
 }
 
-const splitHashes = (value: string, slugs: string[]): Map<string, string> => {
+const splitFieldHashes = (value: string, slugs: string[]): Map<string, string> => {
   const hashes = value.match(/[.?]|[\w-]{6}/g) ?? [];
   return new Map(slugs.map((slug, index) => [slug, hashes[index] ?? NOT_COMPARED_MARK]));
 };
@@ -190,7 +190,7 @@ function findChangedSlugs(
     const isSame = before === mergeHashes(after, slugsBefore) || slugsBefore.some((slug) => !after.has(slug));
     return isSame ? undefined : null;
   }
-  const changed = [...splitHashes(before, slugsBefore)]
+  const changed = [...splitFieldHashes(before, slugsBefore)]
     .filter(([slug, hash]) => hash !== NOT_COMPARED_MARK && after.has(slug) && after.get(slug) !== hash)
     .map(([slug]) => slug);
   return changed.length > 0 ? changed : undefined;
@@ -199,7 +199,7 @@ function findChangedSlugs(
 /** For a record that this poll did not read: puts its hashes into the order of the slugs `after`. */
 function reorderHashes(value: string, before: string[], after: string[]): string {
   if (value.startsWith(RECORD_HASH_MARK)) return value;
-  const hashes = splitHashes(value, before);
+  const hashes = splitFieldHashes(value, before);
   return after.map((slug) => hashes.get(slug) ?? NOT_COMPARED_MARK).join('');
 }
 
@@ -211,7 +211,7 @@ function shortenHashes(records: Map<string, string>, slugs: string[], maxBytes: 
   return new Map(
     [...records].map(([id, value]) => [
       id,
-      value.startsWith(RECORD_HASH_MARK) ? value : mergeHashes(splitHashes(value, slugs), slugs),
+      value.startsWith(RECORD_HASH_MARK) ? value : mergeHashes(splitFieldHashes(value, slugs), slugs),
     ]),
   );
 }

@@ -10,7 +10,7 @@ import { asObject, parseJson } from '../service';
  * @returns no state at a first poll
  */
 export function readPollState(context: IPollFunctions, scope: string): { text: string; state?: PollState } {
-  const [copies, key] = locateCopy(context);
+  const [copies, key] = locateStateCopy(context);
   for (const text of [context.getWorkflowStaticData('node').state, copies[key]].map(String)) {
     const state = parsePollState(text, scope);
     if (state) return { text, state };
@@ -22,12 +22,13 @@ export function readPollState(context: IPollFunctions, scope: string): { text: s
 export function writePollState(context: IPollFunctions, state: PollState): void {
   const text = formatPollState(state);
   // n8n saves static data after any write, even of an equal value.
-  for (const [data, key] of [[context.getWorkflowStaticData('node'), 'state'], locateCopy(context)] as const)
+  const nodeData = context.getWorkflowStaticData('node');
+  for (const [data, key] of [[nodeData, 'state'], locateStateCopy(context)] as const)
     if (data[key] !== text) data[key] = text;
 }
 
 /** Returns the workflow's static data, and the key under which they hold the copy of the state. */
-const locateCopy = (context: IPollFunctions) =>
+const locateStateCopy = (context: IPollFunctions) =>
   [context.getWorkflowStaticData('global'), `recordDatabasePollingTrigger ${context.getNode().id}`] as const;
 
 /** `UPSERT`: created or updated; a date does not show which. `NOT_VISIBLE`: deleted, or hidden from the user. */
@@ -97,7 +98,7 @@ export const createPollState = (scope: string): PollState => ({
   slugs: [],
 });
 
-/** Number of characters, each with 6 bits. Two of 240 hashes are equal by chance in one of 10^10 polls. */
+/** Number of characters, each with 6 bits. Among 240 hashes, two are equal by chance in one of 10^10 polls. */
 export const ENTRY_HASH_LENGTH = 8;
 
 /** Lists of pairs replace the maps, which JSON does not have. */

@@ -32,7 +32,7 @@ function readWebhookUrl(context: IHookFunctions): string {
 }
 
 /** Replaces names of tables by IDs, but not for `delete`. @throws InputError for a table that does not exist */
-async function createMethodContext(
+async function createWebhookMethodContext(
   context: IHookFunctions,
   { tableIds, events, startBy }: Pick<TriggerParameters, 'tableIds' | 'events' | 'startBy'>,
   { unpublishes = false } = {},
@@ -63,9 +63,8 @@ async function checkTriggerForm(
     ...changedFields.map((name) => [name, 'Watched Fields'] as const),
   ];
   // A name must match a field of at least one chosen table. The error lists the fields of the first one.
-  for (const [name, label] of named) {
+  for (const [name, label] of named)
     if (!tables.some((table) => table.findField(name))) tables[0]?.requireField(name, label);
-  }
   const clock = { now: new Date(), serviceTimeZone: client.serviceTimeZone };
   for (const table of tables) {
     const filter = await replaceNamesInStoredFilter(client, parameters.filter, table);
@@ -102,7 +101,7 @@ async function checkExists(context: IHookFunctions): Promise<boolean> {
   const parameters = readTriggerParameters(context);
   // A pasted address has no subscription. After `false`, n8n calls `create`, which checks the form.
   if (parameters.startBy === 'address') return false;
-  return isSubscribed(await createMethodContext(context, parameters));
+  return isSubscribed(await createWebhookMethodContext(context, parameters));
 }
 
 /**
@@ -129,7 +128,7 @@ export const webhookMethods = {
 
     create: withRemedyInMessage(async (context) => {
       const parameters = readTriggerParameters(context);
-      const methodContext = await createMethodContext(context, parameters);
+      const methodContext = await createWebhookMethodContext(context, parameters);
       await checkTriggerForm(methodContext, parameters);
       await (parameters.startBy === 'address' ? unsubscribe(methodContext) : subscribe(methodContext));
       return true;
@@ -138,7 +137,7 @@ export const webhookMethods = {
     /** Works even if the form cannot be read, because the IDs of the tables are stored too. */
     delete: withRemedyInMessage(async (context) => {
       const chosen = { tableIds: tryReadTablesParameter(context), events: [], startBy: readStartBy(context) };
-      await unsubscribe(await createMethodContext(context, chosen, { unpublishes: true }));
+      await unsubscribe(await createWebhookMethodContext(context, chosen, { unpublishes: true }));
       return true;
     }),
   },

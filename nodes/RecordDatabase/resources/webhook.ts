@@ -102,7 +102,7 @@ const unsubscribe: Operation = {
 };
 
 /** The token in the address of a trigger authenticates deliveries, so execution data must not contain it. */
-const maskToken = (subscription: unknown) => {
+const maskUrlToken = (subscription: unknown) => {
   const json = asObject(subscription);
   const { hookUrl } = json;
   return typeof hookUrl === 'string'
@@ -120,7 +120,7 @@ const getAll: Operation = {
   shownKeys: new Set(['id', 'data_table_id', 'type', 'platform']),
   parameters: [optionalTableParameter, createOptions(returnSecretsOption)],
   run: async (item) =>
-    toOutputs((await listSubscriptions(item.client, item.read(optionalTableParameter))).map(maskToken)),
+    toOutputs((await listSubscriptions(item.client, item.read(optionalTableParameter))).map(maskUrlToken)),
 };
 
 export const webhook: Resource = {

@@ -50,7 +50,7 @@ const emailParameter = defineParameter({
 });
 
 /** A magic link needs only Email or User ID, so an expression for the other one may return nothing. */
-const linkEmailParameter = defineParameter({
+const magicLinkEmailParameter = defineParameter({
   ...emailParameter,
   required: false,
   allowsEmptyExpression: true,
@@ -75,7 +75,7 @@ const redirectUrlParameter = defineParameter({
   description: 'The URL to open after the user is logged in',
 });
 
-const redirectPageLocator = {
+const pageLocator = {
   ...createLocator('Pages', 'Redirect Page', 'redirectPageId', 'Page to show once the user is logged in'),
   required: false,
   hint: 'Empty: the page that the service chooses',
@@ -104,10 +104,10 @@ const { autoLogin, createMagicLink, getStatus, login, logout } = authEndpoints;
 /** Leaves out inputs without a value. @throws InputError if the e-mail address and the user ID are both missing */
 function buildMagicLinkBody(item: Item): IDataObject {
   const values = {
-    email: item.read(linkEmailParameter),
+    email: item.read(magicLinkEmailParameter),
     user_id: item.read(userIdParameter),
     redirect_url: item.read(redirectUrlParameter),
-    redirect_page_id: item.read(redirectPageLocator),
+    redirect_page_id: item.read(pageLocator),
   };
   if (!values.email && !values.user_id) {
     throw new InputError(
@@ -148,7 +148,7 @@ export const session: Resource = {
       action: 'Create magic link',
       description:
         'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
-      ...createSecretSettings(linkEmailParameter, userIdParameter, redirectUrlParameter, redirectPageLocator),
+      ...createSecretSettings(magicLinkEmailParameter, userIdParameter, redirectUrlParameter, pageLocator),
       run: (item) =>
         sendRequest(item, createMagicLink, { body: buildMagicLinkBody(item), kind: 'passwordless' }),
     },

@@ -1,5 +1,4 @@
 /** Link to Parent: the option of a create, and its value. */
-import type { IDataObject } from 'n8n-workflow';
 import { readConnectionNotation } from '../../../n8n/columns/columnForm';
 import { parseParentField, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
@@ -85,14 +84,14 @@ async function findParentId(item: Item, field: Field, text: string): Promise<str
 }
 
 /** Values of the new record, with their keys in the request. `given`: the value before it was encoded. */
-type NewEntries = Array<[key: string, value: unknown, given?: unknown]>;
+type NewRecordEntries = Array<[key: string, value: unknown, given?: unknown]>;
 
 /**
  * Does not check whether the parent exists.
  * @throws InputError if the connection field or the ID is missing, or if the new record already has a value for the
  * connection: the service would store only one of the two values
  */
-export async function readParentOption(item: Item, given: NewEntries = []) {
+export async function readParentOption(item: Item, given: NewRecordEntries = []) {
   const [parent] = item.readOptionOrDefault(parentOption);
   if (!parent) return undefined;
   const { tableId, field: fieldName } = parseParentField(String(parent.field ?? '').trim());
@@ -117,7 +116,7 @@ export async function readParentOption(item: Item, given: NewEntries = []) {
  * Returns `connected_to` for the request that creates the record; undefined without the option.
  * @throws InputError as `readParentOption` does, and when the parent does not exist
  */
-export async function findParentLink(item: Item, given: NewEntries = []): Promise<IDataObject | undefined> {
+export async function findParentLink(item: Item, given: NewRecordEntries = []) {
   const link = await readParentOption(item, given);
   if (!link) return undefined;
   const { tableId, text, field, isOwn } = link;
