@@ -60,8 +60,7 @@ async function groupFieldsByConnection(client: Client, table: Table, names: stri
   const paths = names.map((name) => {
     const path = parseConnectedPath(table, name);
     if (path) return path;
-    const slugs = table.connections.map(({ field }) => field.slug);
-    throw createUnknownFieldError(table, name, LABEL, slugs);
+    throw createUnknownFieldError(table, name, LABEL);
   });
   const groups = Object.values(groupBy(paths, ({ connection }) => connection.slug));
   return mapSteps(groups, 1, async (group) => {

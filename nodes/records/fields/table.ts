@@ -1,6 +1,6 @@
 /** A table with its fields. `Table` finds a field by its slug, ID or name. */
 import { countBy, uniq } from 'lodash';
-import { cutName, formatForError, InputError, joinFirstTexts, tryOr } from '../../service';
+import { cutName, formatForError, InputError, joinFirstTexts } from '../../service';
 import { listPartKeys, toPartField } from './composite';
 import type { Field } from './field';
 import type { CompositePart } from './kind';
@@ -52,29 +52,21 @@ function describeFields({ fields }: Table): string {
 const RECORD_ID_REMEDY =
   'A record ID is no field. Every returned record has its ID. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
 
-/** Returns the label of a field or part, or `key` if another field has the same label. */
-function getSuggestedName(table: Table, key: string): string {
-  const ref = table.findRef(key);
-  const label = ref ? toRefField(ref).name : key;
-  const labelled = tryOr(() => table.findRef(label), undefined);
-  return ref && labelled && formatPayloadKey(labelled) === formatPayloadKey(ref) ? label : key;
+/** Suggests the labels of fields, and the keys of parts. */
+function suggestNames({ fields }: Table, name: string): string {
+  const labels = new Map<string, string>();
+  for (const { field, label } of labelFields(fields)) {
+    labels.set(field.slug, label).set(label, label);
+    for (const part of getKind(field).parts ?? [])
+      for (const key of listPartKeys(part, field.slug)) labels.set(key, part.formatKey(field.slug));
+  }
+  const similar = uniq(findSimilarNames(name, [...labels.keys()]).map((one) => labels.get(one)));
+  return similar.length > 0 ? `Did you mean ${similar.map(formatForError).join(' or ')}?` : '';
 }
 
-/**
- * The text lacks "Nothing was sent", because a write may precede the error.
- * @param keys slugs of fields and keys of parts, from which the error suggests similar ones
- */
-export function createUnknownFieldError(
-  table: Table,
-  name: string,
-  where: string,
-  keys: string[],
-): UnknownFieldError {
-  const labels = new Map(keys.map((key) => [key, getSuggestedName(table, key)]));
-  const found = findSimilarNames(name, [...labels.keys(), ...labels.values()]);
-  const suggested = uniq(found.map((one) => formatForError(labels.get(one) ?? one)));
-  const similar = found.length > 0 ? `Did you mean ${suggested.join(' or ')}?` : '';
-  const hint = /^\s*id\s*$/i.test(name) ? RECORD_ID_REMEDY : similar;
+/** The text lacks "Nothing was sent", because a write may precede the error. */
+export function createUnknownFieldError(table: Table, name: string, where: string): UnknownFieldError {
+  const hint = /^\s*id\s*$/i.test(name) ? RECORD_ID_REMEDY : suggestNames(table, name);
   return new UnknownFieldError(
     `${where}: the table has no field ${formatForError(name)}`,
     `${hint} ${describeFields(table)}`.trim(),
@@ -189,27 +181,17 @@ export class Table {
   requireField(name: string, where: string): Field {
     const field = this.findField(name);
     if (field) return field;
-    const slugs = this.fields.map(({ slug }) => slug);
-    throw createUnknownFieldError(this, name, where, slugs);
-  }
-
-  /** Lists the slugs of fields and the keys of parts, without field IDs. */
-  private listSuggestedNames(): string[] {
-    const ids = new Set(this.fields.map(({ slug, fieldId }) => (slug === fieldId ? '' : fieldId)));
-    return [...this.refs.keys()].filter((name) => !ids.has(name));
+    throw createUnknownFieldError(this, name, where);
   }
 
   /** @throws InputError for an unknown name, or a part by which the service cannot filter */
   requireFilterRef(name: string, where: string): FieldRef {
     const ref = this.findRef(name);
-    if (!ref) throw createUnknownFieldError(this, name, where, this.listSuggestedNames());
-    const id = ref.part ? ref.part.formatFilterKey(ref.field.slug) : ref.field.slug;
-    if (id === ref.field.slug || (id !== undefined && !this.hasSlug(id))) return ref;
+    if (!ref) throw createUnknownFieldError(this, name, where);
+    if (!ref.part || ref.part.formatFilterKey(ref.field.slug) !== undefined) return ref;
     throw new InputError(
       `${where}: the service cannot filter by "${toRefField(ref).name}"`,
-      id === undefined
-        ? 'Filter by its start or its end. Nothing was sent.'
-        : `A field of the table has the slug ${id}, which is the name of this part in filters. Nothing was sent.`,
+      'Filter by its start or its end. Nothing was sent.',
     );
   }
 
@@ -223,8 +205,7 @@ export class Table {
       );
     }
     if (ref) return ref;
-    const slugs = this.writableFields.map(({ slug }) => slug);
-    throw createUnknownFieldError(this, key, where, slugs);
+    throw createUnknownFieldError(this, key, where);
   }
 }
 

@@ -82,8 +82,7 @@ function selectFieldValues(
 }
 
 function createUnknownInputKeyError(key: string, table: Table): unknown {
-  const names = table.writableFields.map(({ slug }) => slug);
-  const error = createUnknownFieldError(table, key, 'Fields', names);
+  const error = createUnknownFieldError(table, key, 'Fields');
   const setting = 'To leave out keys of the input that are no fields, set Unknown Inputs to Ignore.';
   return error.copyWith({ description: `${setting} ${error.description}` });
 }

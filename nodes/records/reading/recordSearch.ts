@@ -107,16 +107,16 @@ function matchesWords(record: Record<string, unknown>, table: Table, words: stri
 }
 
 /** A composite is searched in its parts (spec: Filters). */
-function listSearchableFieldIds(field: Field, table: Table): string[] {
+function listSearchableFieldIds(field: Field): string[] {
   const { parts, operators } = getKind(field);
   if (!operators.some(({ name }) => name === 'contains')) return [];
   if (!parts) return [field.slug];
-  return parts.flatMap((part) => part.formatFilterKey(field.slug) ?? []).filter((id) => !table.hasSlug(id));
+  return parts.flatMap((part) => part.formatFilterKey(field.slug) ?? []);
 }
 
 /** Undefined if nothing can be searched. */
 function buildWordFilter(table: Table, words: string[]): FilterTree | undefined {
-  const names = findLabelFields(table).flatMap((field) => listSearchableFieldIds(field, table));
+  const names = findLabelFields(table).flatMap(listSearchableFieldIds);
   if (names.length === 0 || words.length === 0) return undefined;
   const createConditions = (value: string): Condition[] =>
     names.map((field) => ({ field, operator: 'contains', value }));

@@ -129,8 +129,7 @@ export async function ensureComparedFieldsExist(
   const compared = fields.filter(({ slug }) => !KEYS_OF_EVERY_RECORD.has(slug));
   const fresh = await rereadTableIfFieldMissing(client, table, compared, records);
   const gone = findOutdatedField(fresh, compared);
-  const slugs = fresh.fields.map(({ slug }) => slug);
-  if (gone) throw createUnknownFieldError(fresh, gone.slug, 'Fields', slugs);
+  if (gone) throw createUnknownFieldError(fresh, gone.slug, 'Fields');
 }
 
 export interface TableSummary {

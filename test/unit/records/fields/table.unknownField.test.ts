@@ -18,13 +18,7 @@ const createTable = (...fields: Array<[slug: string, name: string, type: string]
     fields.map(([slug, name, type]) => parseField({ slug, name, type })),
   );
 
-const createError = (table: Table, name: string) =>
-  createUnknownFieldError(
-    table,
-    name,
-    'Sort',
-    table.fields.map(({ slug }) => slug),
-  );
+const createError = (table: Table, name: string) => createUnknownFieldError(table, name, 'Sort');
 
 test('the error has the table, whose fields may be out of date', () => {
   const table = createTable(['company', 'Company', 'Text']);
@@ -42,7 +36,7 @@ test.each([
     'A record ID is no field. Every returned record has its ID. To read, update or delete one record, use Get, Update or Delete with its Record ID. ',
   ],
   ['vat_3', 'Did you mean "Tax Number" or "TAX NUMBER"? '],
-  ['weigh', 'Did you mean "weight_1" or "weight_2"? '],
+  ['weigh', 'Did you mean "Weight [weight_1]" or "Weight [weight_2]"? '],
   ['zzzzzzzz', ''],
 ])('the error for the unknown name "%s" suggests: %s', (name, hint) => {
   const table = createTable(
