@@ -44,7 +44,7 @@ export { type FilterGroup, type FilterTree } from './filter/tree';
 export { buildRecordFilter, hasRecordNames, replaceNamesInStoredFilter } from './connections/resolveFilter';
 export { compileFilter, listOperatorNames } from './filter/buildFilter';
 
-// Reading records, and their form
+// Reading records, and converting them to items
 export { readRecordPage, type PageQuery, readAllRecords, readRecord } from './reading/readRecords';
 export { selectRecords, type RecordSelection } from './writing/selectRecords';
 export { createMatchKey, type MatchKey } from './reading/matchKey';

@@ -72,7 +72,7 @@ async function groupFieldsByConnection(client: Client, table: Table, names: stri
 }
 
 /**
- * Lists the slugs of the connections in `paths`. They hold the IDs, so a request for chosen columns must name them.
+ * Lists the slugs of the connections in `paths`. A request for chosen columns must name them to return the IDs.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listConnectionSlugs = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>

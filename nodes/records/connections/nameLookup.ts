@@ -51,7 +51,7 @@ export async function readTableName(client: Client, tableId: string): Promise<st
 
 const NO_MATCH: Pick<KeyResult, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
-/** Precedence: the exact name, a name with more or fewer spaces, a name with other upper or lower case. */
+/** Finds records by an exact name, or else by a name with other spaces, or else by a name in another case. */
 export class NameLookup {
   constructor(
     private readonly client: Client,

@@ -215,7 +215,7 @@ const resolvedFilters = memory.cache<FilterTree, 'user'>('resolvedFilters', {
 });
 
 /**
- * Needed because a webhook delivery contains the IDs of connected records, and no names.
+ * Replaces names by IDs, because a webhook delivery contains only the IDs of connected records.
  * @throws InputError for a name that no record has
  * @throws ApiError for a failed request
  */

@@ -22,7 +22,7 @@ const unwrapSingleChoice = (value: unknown, field: Field): unknown =>
 
 type Choice = Field['options'][number];
 
-/** A field may have 10,000 choices, and a sync compares each record. */
+/** The index is kept: a field may have 10,000 choices, and a sync looks up one for each record. */
 const getOptionIndex = memory.attach(
   'optionIndexes',
   { to: 'field', holds: 'the options of a field by value and label' },

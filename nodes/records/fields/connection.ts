@@ -57,13 +57,13 @@ export const connectionKind: FieldKind = defineKind({
   encodeSearchText: requireSingleId,
 });
 
-/** The form of all IDs that were seen: ten of these letters and digits (evidence 7). */
+/** The form of all IDs in evidence 7: ten of these letters and digits. */
 const ID_PATTERN = /^[0-9ABDEGJ-RV-Zabdegj-rv-z]{10}$/;
 
 /** Numbers and words such as "customer" or "Customer" are more likely names than IDs. */
 const LIKELY_NAME_PATTERN = /^(\d+|[A-Za-z][a-z]+)$/;
 
-/** Whether a text has the form of the IDs that were seen. Other texts may be IDs too: the spec allows any form. */
+/** Whether a text has the usual form of an ID. Other texts may be IDs too: the spec allows any form. */
 export const looksLikeId = (id: string): boolean => ID_PATTERN.test(id) && !LIKELY_NAME_PATTERN.test(id);
 
 /** @throws InputError for a text that is no ID: users cannot be found by name, and the service may drop the text */

@@ -13,7 +13,7 @@ export interface Field {
   /** Configured default. The service does not apply it when a record is created (spec: Record). */
   defaultValue: string;
   unique: boolean;
-  /** The service sets the value, or the field is an Image. The field can be read and filtered by. */
+  /** Whether the service sets the value, or the field is an Image. Such a field can be read and filtered by. */
   isReadOnly: boolean;
   /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field. Empty for other fields. */
   options: Array<{ label: string; value: string }>;

@@ -2,7 +2,7 @@
 import { isPlainObject } from 'lodash';
 import { parseJson } from '../../service';
 
-/** No white space, control character or character without a width. */
+/** Matches any character but white space, control characters and characters without a width. */
 const VISIBLE_CHARACTER_PATTERN = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 
 /**

@@ -195,7 +195,7 @@ function describeDefault(field: Field, key: string): string | undefined {
 export const isEmptyFor = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).normalize(value, field));
 
-/** Not filled: an empty value, and the value that the service stores for an omitted field, such as 0 for a number. */
+/** Neither an empty value counts nor the value that the service stores for an omitted field, such as 0 for a number. */
 export function isFieldFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getFieldValue(record, ref);
   const { omittedValue } = getKind(ref.field);

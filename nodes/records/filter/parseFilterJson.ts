@@ -37,7 +37,7 @@ const MAX_JSON_DEPTH = 3 * MAX_FILTER_DEPTH;
 /** The keys `and` and `or` of the short form, as in `{"or": [{…}, {…}]}`. Their values are lists of filters. */
 const AND_OR_KEY_PATTERN = /^\$?(and|or)$/;
 
-/** Words that join conditions: under `condition` in the form of the service, or a key of the short form. */
+/** By words that join conditions: values of `condition` in the form of the service, and keys of the short form. */
 const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['and', 'all'],
   ['all', 'all'],

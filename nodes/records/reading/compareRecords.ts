@@ -49,7 +49,7 @@ export function mayIgnoreDateCondition({ field_id }: FilterItem, table: Table): 
   return field_id === 'created_at' || (ref?.part && getKind(ref.field).rangeOperators) !== undefined;
 }
 
-/** Adds a hint if records do not match. Leaves out conditions that only the service can evaluate. */
+/** Returns false and adds a hint if records do not match. Ignores conditions that only the service can evaluate. */
 export function checkRecordsMatch(
   client: Client,
   table: Table,

@@ -7,7 +7,7 @@ import { toNameKey } from '../fields/names';
 import { type RecordValues, readConnectedIds } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
 
-/** Adds the stored texts under `<slug>_val`. A connection with an unknown text gets none. */
+/** Adds the stored texts under `<slug>_val`. A connection gets none if one of its texts is not stored. */
 export function addStoredConnectedTexts(client: Client, table: Table, record: RecordValues): RecordValues {
   const added = listConnectionsWithoutTexts(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findConnectedText(client, connection, id) }));
@@ -77,7 +77,7 @@ export function deleteConnectedTexts({ execution }: Client, id: string): void {
   for (const known of getTextsByConnection(execution).values()) known.delete(id);
 }
 
-/** Undefined if no response has shown a text since the run began. */
+/** Undefined if no response has shown the text of the record since the run began. */
 export function findConnectedText(client: Client, connection: Connection, id: string): string | undefined {
   const { texts, storedAt = -Infinity } = getTextsById(client, connection).get(id) ?? {};
   return storedAt >= client.startedAt ? texts?.[0] : undefined;
@@ -86,7 +86,7 @@ export function findConnectedText(client: Client, connection: Connection, id: st
 export const hasStoredTexts = (client: Client, connection: Connection, id: string): boolean =>
   getTextsById(client, connection).has(id);
 
-/** Ignores case. Texts from before the run count too. */
+/** Ignores case. A text from before the run counts too. */
 export const isStoredText = (client: Client, connection: Connection, id: string, text: string): boolean =>
   (getTextsById(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 

@@ -88,7 +88,7 @@ function addMissingFields(delivered: RecordValues, read: RecordValues, table: Ta
   return reorderKeys({ ...missing, ...kept }, Object.keys({ ...read, ...kept }));
 }
 
-/** Returns `read` for a file, an equal value or an unknown form. Adds the parts that a delivered composite lacks. */
+/** Returns `read` if `delivered` is a file, equals `read` or is invalid. Adds parts that `delivered` lacks. */
 function preferDeliveredValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);
   const isReadable = !kind.holdsFiles && kind.normalize(delivered, field) !== undefined;

@@ -54,7 +54,7 @@ interface FieldDescription {
   connectsTo?: { table: string; several: boolean; namedBy?: string };
 }
 
-/** Fields are given by name, or by slug if several fields of the table have the name. */
+/** Names a field by its slug if several fields of the table have the same name. */
 interface TableDescription extends TableSummary {
   /** The position of the table in the order in which tables can be filled, from 1 on. */
   order: number;
@@ -78,7 +78,7 @@ function sortTopologically<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] 
   const reached = new Map<T, Set<T>>();
   for (const node of nodes) {
     const found = new Set([node]);
-    // The loop over a Set also visits the nodes that it adds.
+    // A loop over a Set also visits the nodes that are added to it.
     for (const one of found) for (const target of listTargets(one)) found.add(target);
     reached.set(node, found);
   }

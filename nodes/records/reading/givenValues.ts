@@ -1,4 +1,4 @@
-/** The values that a user or another node gives for a record. */
+/** Selects what to write from the values that a user or another node gives for a record. */
 import { isEqual, pickBy } from 'lodash';
 import { formatForError, InputError, isBlank, isObject, joinFirstTexts, parseList } from '../../service';
 import { looksLikeId } from '../fields/connection';
@@ -93,7 +93,7 @@ const refersToSameValue = (one: FieldRef, other: FieldRef): boolean =>
 
 /**
  * Sets the fields to clear to null. An item may be a record that was read, and have values for these fields.
- * @throws InputError for a field to clear that has a value. In an item, only for a part of a field
+ * @throws InputError for a field to clear that has a value. In an item, only a part of a field leads to this error
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
@@ -244,7 +244,7 @@ export function partitionItemValues(
   return { writable: Object.fromEntries(writable), leftOut };
 }
 
-/** Leaves out blank values, values that a record has, and fields that the given records do not show. */
+/** A value is not lost if it is blank, if a record has it, or if the given records do not show its field. */
 function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordValues[]): LeftOutValue[] {
   return leftOut.filter(({ key, value, field, isFromService }) => {
     if (isBlank(value) || (field && isEmptyValue(getKind(field).normalize(value, field)))) return false;
@@ -265,7 +265,7 @@ export function createIdMismatchError(field: Field, text: unknown, id: unknown, 
   );
 }
 
-/** The name of a single record may contain commas. */
+/** Does not split the text of a single record, which may contain commas. */
 function splitConnectedTexts(texts: unknown, count: number): unknown[] {
   if (Array.isArray(texts)) return texts;
   return count === 1 ? [texts] : parseList(texts);

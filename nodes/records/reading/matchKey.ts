@@ -124,7 +124,7 @@ export interface KeyMatches {
   similar: ServiceRecord[];
 }
 
-/** All keys consist of values of the same fields. */
+/** Finds records by keys that consist of values of the same fields. */
 export class KeyIndex {
   private readonly groups: Record<string, Array<{ record: ServiceRecord; key: MatchKey }>>;
 

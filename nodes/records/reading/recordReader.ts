@@ -58,7 +58,7 @@ interface TablePages {
 
 interface RecordReadOptions {
   /**
-   * Lists all IDs that the caller will read. If the pages of the table take fewer requests, they are read. By
+   * Lists all IDs that the caller will read. The pages of the table are read if they take fewer requests. By
    * default, the record is read alone.
    */
   listIds?: () => string[];
@@ -251,7 +251,7 @@ export class RecordReader {
   }
 
   /**
-   * One request looks up all keys of the batch. After a failure, the call for the next key sends it again.
+   * One request looks up all keys of the batch. After a failure, the call for the next key sends this request again.
    * @throws ApiError for a failed request
    * @throws ApiError for a record whose key differs only in case
    * @throws ApiError for records with other keys: a record with this key may exist
@@ -269,7 +269,7 @@ export class RecordReader {
     return answer;
   }
 
-  /** Stores a created record, which is read again before an update, or the error of an unclear create. */
+  /** Stores a created record, which is read again before an update, or the error after which it may exist. */
   async cacheKeyResult({ cacheKey }: MatchKey, known: Partial<KeyResult>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: ALWAYS_OUTDATED, ...known };
     for (const results of [this.keyResults, this.nameResults]) {

@@ -109,7 +109,7 @@ export async function rereadTableIfFieldMissing(
 const createEncodingKey = ({ slug, kind, isReadOnly, connection }: Field): string =>
   [slug, kind, isReadOnly, connection?.many, connection?.tableId].join();
 
-/** Also finds a field whose values have another form now, such as a text that became a connection. */
+/** Finds a field that is gone, or whose values have another form now, such as a text that became a connection. */
 export const findOutdatedField = ({ fields }: Table, used: Field[]): Field | undefined =>
   used.find((field) => !fields.some((one) => createEncodingKey(one) === createEncodingKey(field)));
 

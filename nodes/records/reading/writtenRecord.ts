@@ -1,4 +1,4 @@
-/** Describes a record after a write, because some services return only its ID, or nothing. */
+/** Builds the record after a write, because some services return only its ID, or nothing. */
 import { isObject, parseList, type ServiceRecord } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import { getKind } from '../fields/kinds';
@@ -66,6 +66,6 @@ function replaceWithSentValues(
   return { ...Object.fromEntries(replaced), ...values };
 }
 
-/** The texts of newly connected records are not known. */
+/** Keeps the texts of the records with these IDs. The texts of newly connected records are not known. */
 const filterTextsByIds = (texts: unknown, ids: unknown): unknown[] =>
   parseList(texts).filter((entry) => isObject(entry) && Array.isArray(ids) && ids.includes(String(entry.id)));

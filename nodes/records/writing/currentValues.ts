@@ -14,7 +14,7 @@ import { type FieldRef, type Table, toRefField } from '../fields/table';
 import { buildWrittenRecord } from '../reading/writtenRecord';
 import { ensureFieldsAcceptValues, listEntryFields, listEntrySlugs } from './payload';
 
-/** A part that a composite lacks is empty. */
+/** Returns '' for a part that the composite in the record lacks. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
   const value = getFieldOrPartValue(record, ref);
   const shown = getFieldValue(record, ref);

@@ -568,7 +568,7 @@ class UndoRun {
     return { ...(await updateRecord(client, update)), step, action: 'updated' };
   };
 
-  /** Blank values are not sent. */
+  /** Creates a deleted record again, without its blank values. */
   recreate = async (step: UndoStep): Promise<UndoResult> => {
     const { client } = this.context;
     const { deleted } = this.idReplacer;

@@ -84,7 +84,7 @@ const LOST_RESPONSE_PAUSE_MS = 1_000;
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
   runInTurn(client, ['record', update.table.id, update.recordId], () => new Updater(client, update).run());
 
-/** `updateRecord` uses this reading for a minute. @throws ApiError as `readRecord` does */
+/** Reads a record. `updateRecord` uses it for a minute. @throws ApiError as `readRecord` does */
 export const readRecordForUpdate = async (
   client: Client,
   { table, recordId, listNextIds }: Pick<RecordUpdate, 'table' | 'recordId' | 'listNextIds'>,
