@@ -53,11 +53,12 @@ test('creates each missing record once, for new and for changed records', async 
 });
 
 test('a dry run shows the names and creates nothing', async () => {
-  const { id } = orders.insert({ number: 'o1' });
+  const kept = env.getTable('Products').insert({ name: 'Kept' }).id;
+  const { id } = orders.insert({ number: 'o1', main_product: [kept] });
   const input = ['o1', 'o2'].map((number) => ({ number, products: ['Dry'] }));
   expect(getOutput(await sync(input, { dryRun: true }))).toMatchObject([
     { number: 'o2', products: ['Dry'], _action: 'create', _dryRun: true },
-    { id, products: ['Dry'], _action: 'update', _dryRun: true },
+    { id, products: ['Dry'], main_product: 'Kept', _action: 'update', _dryRun: true },
   ]);
   expect(findProducts('Dry')).toEqual([]);
   expect(orders.records.size).toBe(1);

@@ -145,6 +145,7 @@ test('a record that has the values is written only if formulas or rules are to r
         { id, _action: 'updated' },
       ]);
       expect(listWrites(env, since)).toEqual([READ, WRITE]);
+      expect(env.service.requests.at(-1)!.body).toEqual({ notes });
     }
     const since = env.service.requests.length;
     expect(getOutput(await update({ formulas: ['runFormulasOff'] }))).toMatchObject([
