@@ -89,7 +89,7 @@ async function findChangesByDate(
   { clock, event, findNewest, read }: DatedEntrySource,
 ): Promise<PollResult> {
   const floor = returnsNothing ? addSeconds(await findNewest(), -overlap) : before.floor;
-  const after = clock.findReadStart(floor, now);
+  const after = clock.findReadStartDate(floor, now);
   const entries = await read(after, returnsNothing ? Infinity : MAX_CHANGES_PER_POLL + before.known.size);
   const later = entries.filter(({ date }) => date > after);
   return compareEntriesWithState({ state: { ...before, floor }, now }, later, overlap, { event, clock });
@@ -119,7 +119,7 @@ export function compareEntriesWithState(
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
   const floor = max([reached, state.floor])!;
   // If the clock is set back during the next day, entries before `floor` are read again, and their hashes are needed.
-  const start = clock.findReadStart(floor, now + DAY_MS);
+  const start = clock.findReadStartDate(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
   const removed = findLastDateToRemove(kept);
   return {

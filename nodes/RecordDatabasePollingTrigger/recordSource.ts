@@ -267,7 +267,7 @@ export class ServiceClock {
   }
 
   /** Returns `floor`, or an earlier date if the clock was set back after `floor`. */
-  findReadStart(floor: string, now: number): string {
+  findReadStartDate(floor: string, now: number): string {
     return addSeconds(floor, -this.measureSetback(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }
 

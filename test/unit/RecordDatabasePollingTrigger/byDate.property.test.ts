@@ -73,7 +73,7 @@ class Watched {
   /** Returns the changes of one poll. n8n saves the state if there are any. */
   poll(): Change[] {
     const { clock, now } = this;
-    const start = clock.findReadStart(this.state.floor, now);
+    const start = clock.findReadStartDate(this.state.floor, now);
     const latest = clock.findLatestClockDate(now);
     const entries = [...this.records.values()].filter(({ date }) => date > start && date <= latest);
     const source = { event: 'UPSERT' as const, clock };

@@ -22,14 +22,16 @@ test('for a day after the clock was set back, dates of an hour later count as pr
 
 test('a reading begins an hour earlier if the clock was set back after its floor', () => {
   const floor = '2026-10-25 02:50:00';
-  expect(berlin.findReadStart(floor, SET_BACK - 1000)).toBe(floor);
-  expect(berlin.findReadStart(floor, SET_BACK + MINUTE)).toBe('2026-10-25 01:50:00');
+  expect(berlin.findReadStartDate(floor, SET_BACK - 1000)).toBe(floor);
+  expect(berlin.findReadStartDate(floor, SET_BACK + MINUTE)).toBe('2026-10-25 01:50:00');
   // However much later: nothing may have changed for weeks, or n8n was off.
-  expect(berlin.findReadStart(floor, SET_BACK + 1e5 * MINUTE)).toBe('2026-10-25 01:50:00');
-  expect(berlin.findReadStart('2026-10-27 02:50:00', SET_BACK + 1e5 * MINUTE)).toBe('2026-10-27 02:50:00');
+  expect(berlin.findReadStartDate(floor, SET_BACK + 1e5 * MINUTE)).toBe('2026-10-25 01:50:00');
+  expect(berlin.findReadStartDate('2026-10-27 02:50:00', SET_BACK + 1e5 * MINUTE)).toBe(
+    '2026-10-27 02:50:00',
+  );
   // This date does not exist.
-  expect(berlin.findReadStart('2026-03-29 02:30:00', SET_FORWARD + MINUTE)).toBe('2026-03-29 02:30:00');
-  expect(berlin.findReadStart('', SET_BACK)).toBe('');
+  expect(berlin.findReadStartDate('2026-03-29 02:30:00', SET_FORWARD + MINUTE)).toBe('2026-03-29 02:30:00');
+  expect(berlin.findReadStartDate('', SET_BACK)).toBe('');
 });
 
 const ZONES = [
@@ -72,7 +74,7 @@ describe.each(ZONES)('%s', (zone) => {
           const now = change + (poll * 2 - 90) * MINUTE;
           if (poll < 78)
             entries.push({ key: `r${poll}`, date: clock.formatTime(now), valuesHash: '', values: {} });
-          const after = clock.findReadStart(state.floor, now);
+          const after = clock.findReadStartDate(state.floor, now);
           const latest = clock.findLatestClockDate(now);
           const read = entries.filter(({ date }) => date > after && date <= latest);
           const compared = compareEntriesWithState({ state, now }, read, 300, { clock, event: 'UPSERT' });

@@ -85,7 +85,7 @@ export async function createItemRecord(
   });
 }
 
-export async function createFromValues(
+export async function createRecordFromValues(
   values: ItemValues,
   creation: Parameters<typeof createRecord>[1],
 ): Promise<IDataObject> {
@@ -102,7 +102,7 @@ const encodeNewRecord = async (values: ItemValues): Promise<PayloadEntries> =>
 
 async function createNewRecord(values: ItemValues): Promise<Output[]> {
   const creation = { table: values.table, entries: await encodeNewRecord(values) };
-  const created = createFromValues(values, creation).catch((error: unknown) => {
+  const created = createRecordFromValues(values, creation).catch((error: unknown) => {
     throw asThrown(addDedupeHint(error));
   });
   return [{ json: await created }];
@@ -126,7 +126,7 @@ function findOrCreateRecord(values: ItemValues, name: string): Promise<Output[]>
         const { record } = before ?? (await getReader(item.client, table).getRecord(id));
         return { json: await values.formatWrite({ action: 'found', record }) };
       },
-      create: async (creation) => ({ json: await createFromValues(values, { ...creation, isUnique: true }) }),
+      create: async (input) => ({ json: await createRecordFromValues(values, { ...input, isUnique: true }) }),
     };
   });
 }

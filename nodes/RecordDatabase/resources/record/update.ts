@@ -42,7 +42,7 @@ export async function updateItemRecord(
   );
 }
 
-export async function updateFromValues(
+export async function updateRecordFromValues(
   values: ItemValues,
   id: string,
   change: Omit<ItemUpdate, 'connectionChange'>,
@@ -84,7 +84,7 @@ export const update: Operation = {
   async run(item) {
     const values = await readItemValues(item);
     const id = item.read(recordLocator);
-    const entries = await values.encodeEntries();
-    return updateFromValues(values, id, { entries, listNextIds: () => listRecordIds(item, tableLocator) });
+    const listNextIds = () => listRecordIds(item, tableLocator);
+    return updateRecordFromValues(values, id, { entries: await values.encodeEntries(), listNextIds });
   },
 };

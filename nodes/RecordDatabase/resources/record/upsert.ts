@@ -12,7 +12,7 @@ import type { Operation, Output } from '../../../n8n/operation/operation';
 import { outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { ensureValidOrUnchanged, getReader, type PayloadEntries, upsertRecord } from '../../../records';
-import { createFromValues } from './create';
+import { createRecordFromValues } from './create';
 import { formulaOption } from './formulas';
 import { readParentOption, parentOption, findParentLink } from './link';
 import {
@@ -23,7 +23,7 @@ import {
   readMatchKey,
   selectMatches,
 } from './matchColumns';
-import { updateFromValues } from './update';
+import { updateRecordFromValues } from './update';
 
 const severalMatchesOption = createSeveralMatchesOption('Update');
 
@@ -71,7 +71,7 @@ export const upsert: Operation = {
         prepare: async () => (given = await values.encodeEntries()),
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
         connectionChange,
-        update: (id, change) => updateFromValues(values, id, change),
+        update: (id, change) => updateRecordFromValues(values, id, change),
         prepareNew: (entries) => addFieldDefaults(item, table, entries),
         async create(creation) {
           const onCreated = (recordId: string) => {
@@ -79,7 +79,7 @@ export const upsert: Operation = {
             // `given` lacks the defaults: an earlier item that runs again may still write these fields.
             item.setLastWriter({ table, recordId, entries: given, connectionChange });
           };
-          return [{ json: await createFromValues(values, { ...creation, onCreated }) }];
+          return [{ json: await createRecordFromValues(values, { ...creation, onCreated }) }];
         },
       };
     }).then((outputs) => outputs.flat()),
