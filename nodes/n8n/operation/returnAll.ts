@@ -28,6 +28,9 @@ export function readListRange(item: Item): ListRange {
 const CHANGED_LIST_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
+/** Half of the clients read the first records alone, and nobody noticed (evidence, pains). */
+const CUT_LIST_HINT = 'More records match than the default Limit returns. For all, turn on "Return All".';
+
 /** Adds the totals to each record if Include Total is on, and the total to the first record of a tool. */
 export async function listRecords(
   item: Item,
@@ -43,6 +46,9 @@ export async function listRecords(
     onPage: (list) => void (total ||= list.total_items),
     onChange: () => client.notices.addHint(CHANGED_LIST_HINT),
   });
+  // A limit that was set is meant, and Start Page reads the rest.
+  const isUnset = !isTool && !range.startPage && range.limit === limit.default;
+  if (isUnset && total > range.limit) client.notices.addHint(CUT_LIST_HINT);
   if (records.length === 0) return isTool ? [{ json: { _total: 0 } }] : [];
   const results = await format(records);
   const totals = { ...buildTotals(item, range, total), ...(isTool && { _total: total }) };

@@ -35,11 +35,8 @@ export function toNodeError(
     const description = [createErrorDescription(error), remedy].filter(Boolean).join(' ');
     const message = formatMessage(replaceIdsByPickedNames(error.message, node), description, isMessageAlone);
     const httpCode = error.status === undefined ? undefined : String(error.status);
-    const apiError = new NodeApiError(node, { message, description } as JsonObject, {
-      message,
-      description,
-      httpCode,
-    });
+    const texts = { message, description };
+    const apiError = new NodeApiError(node, texts as JsonObject, { ...texts, httpCode });
     const { details, retryAt } = error;
     // If there is no error item, only this data of the execution keeps the old values of records.
     if (details || retryAt)

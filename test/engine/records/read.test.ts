@@ -11,6 +11,8 @@ const createFilter = (items: object[], more: object = {}) => ({
   ...more,
 });
 
+const CUT_LIST_HINT = 'More records match than the default Limit returns. For all, turn on "Return All".';
+
 describe('get many', () => {
   test.each([1, 50, 199, 200, 201, 400, 450])(
     'a limit of %i gives exactly as many, in order',
@@ -22,6 +24,23 @@ describe('get many', () => {
       expect(countFound.map(({ id }) => id)).toEqual([...orders.records.keys()].slice(0, limit));
     },
   );
+
+  test.each([
+    ['the default Limit has cut the list', {}, 300, true],
+    ['the list has as many records as the default Limit', {}, 50, false],
+    ['another Limit was set', { limit: 49 }, 300, false],
+    ['a page was chosen', { options: { startPage: 1 } }, 300, false],
+    ['all records were returned', { returnAll: true }, 300, false],
+  ])('a hint says that there are more records only if %s', async (_, parameters, count, isExpected) => {
+    const fields = [{ name: 'Code', type: 'Text' as const }];
+    const table = env.service.addTable({ name: 'Listed', fields });
+    for (let n = 0; n < count; n++) table.insert({ code: `C${n}` });
+    const filter = createFilter([{ field: 'code|text', operator: 'starts with', value: 'C' }]);
+    const run = await env.runRecordOperation('getAll', table, { ...filter, ...parameters });
+    expect(getOutput(run).length).toBeGreaterThan(0);
+    const hints = run.getHints('Node').map(({ message }) => message);
+    expect(hints).toEqual(isExpected ? [CUT_LIST_HINT] : []);
+  });
 
   test('return all reads every record in pages of 200', async () => {
     const orders = env.getTable('Orders');
