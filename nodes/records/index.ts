@@ -66,7 +66,7 @@ export { addConnectedTexts } from './connections/missingTexts';
 
 // Writing one record
 export { describeLostValues, selectValuesToWrite } from './reading/givenValues';
-export { addDefaults, prepareEntries } from './writing/prepareEntries';
+export { addDefaultValues, prepareEntries } from './writing/prepareEntries';
 export { omitConnectionLists } from './writing/changeConnections';
 export { encodeRecordValues, formatImportCell } from './writing/payload';
 export { createRecord } from './writing/createRecord';

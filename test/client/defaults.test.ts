@@ -1,4 +1,4 @@
-import { addDefaults, encodeRecordValues, getTable } from '../../nodes/records';
+import { addDefaultValues, encodeRecordValues, getTable } from '../../nodes/records';
 import { ClientEnvironment } from './support';
 
 /** The defaults of fields, which a new record gets from the nodes: the service does not apply them (spec: Record). */
@@ -33,7 +33,7 @@ async function open(settings: object = {}) {
   const table = await getTable(client, stored.id);
   const add = async (values: Record<string, unknown>) => {
     const entries = encodeRecordValues(values, table, { timeZone: 'UTC' });
-    return Object.fromEntries(await addDefaults(client, table, entries, 'UTC'));
+    return Object.fromEntries(await addDefaultValues(client, table, entries, 'UTC'));
   };
   return { add, client, owner, owners };
 }

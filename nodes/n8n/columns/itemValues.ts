@@ -1,7 +1,7 @@
 /** The values of one item as they are sent. They come from the form or from the input. */
 import { type IDataObject, sleep } from 'n8n-workflow';
 import {
-  addDefaults,
+  addDefaultValues,
   describeLostValues,
   encodeRecordValues,
   ensureValidOrUnchanged,
@@ -149,7 +149,7 @@ export const addFieldDefaults = async (
   entries: PayloadEntries,
 ): Promise<PayloadEntries> =>
   item.readOptionOrDefault(applyDefaultsOption)
-    ? addDefaults(item.client, table, entries, item.timeZone)
+    ? addDefaultValues(item.client, table, entries, item.timeZone)
     : entries;
 
 function readForm(item: Item, table: Table) {

@@ -54,19 +54,19 @@ export async function listConnectedTables(client: Client, fields: Field[]): Prom
   return found.flat();
 }
 
-const LABEL = 'Connected Fields';
+const OPTION_LABEL = 'Connected Fields';
 
 async function groupFieldsByConnection(client: Client, table: Table, names: string[]) {
   const paths = names.map((name) => {
     const path = parseConnectedPath(table, name);
     if (path) return path;
-    throw createUnknownFieldError(table, name, LABEL);
+    throw createUnknownFieldError(table, name, OPTION_LABEL);
   });
   const groups = Object.values(groupBy(paths, ({ connection }) => connection.slug));
   return mapSteps(groups, 1, async (group) => {
     const { connection, tableId } = group[0]!;
     const connected = await getTable(client, tableId);
-    const slugs = uniq(group.map(({ rest }) => connected.requireField(rest, LABEL).slug));
+    const slugs = uniq(group.map(({ rest }) => connected.requireField(rest, OPTION_LABEL).slug));
     return { connection, table: connected, slugs };
   });
 }
@@ -99,6 +99,7 @@ export async function readConnectedFields(
   records: RecordValues[],
   { simplified, displayNames }: { simplified: boolean; displayNames: boolean },
 ): Promise<RecordValues[]> {
+  const { notices } = client;
   let count = 0;
   const getKey = createKeyFormatter(table, displayNames);
   const added: RecordValues[] = records.map(() => ({}));
@@ -106,7 +107,7 @@ export async function readConnectedFields(
     const key = `${getKey(connection)}${RECORD_SUFFIX}`;
     if (table.listFieldsByName(key).length > 0) {
       throw new InputError(
-        `${LABEL}: the table has a field "${key}", under which the fields of "${connection.name}" would stand`,
+        `${OPTION_LABEL}: the table has a field "${key}", under which the fields of "${connection.name}" would stand`,
         'Give the field another name in the service, or read the connected records with Get Many.',
       );
     }
@@ -114,20 +115,19 @@ export async function readConnectedFields(
     const reader = getReader(client, connected);
     const before = reader.requestCount;
     const wanted = uniq(idLists.flat());
-    const found = await reader.findRecords(wanted, { maxPages: Infinity });
+    const known = (await reader.findRecords(wanted, { maxPages: Infinity })).map(({ record }) => record);
     count += reader.requestCount - before;
-    const known = found.map(({ record }) => record);
     const lost = wanted.length - known.length;
     if (lost > 0) {
-      client.notices.addHint(
-        `${LABEL}: ${lost} of ${wanted.length} records of "${connection.name}" could not be read. They were deleted, or the user of the credential may not see them.`,
+      notices.addHint(
+        `${OPTION_LABEL}: ${lost} of ${wanted.length} records of "${connection.name}" could not be read. They were deleted, or the user of the credential may not see them.`,
       );
     }
     const isHidden = (slug: string) =>
       known.every((record) => Object.keys(keepColumns(record, [slug], connected.fields)).length < 2);
     const hidden = slugs.filter((slug) => known.length > 0 && isHidden(slug));
     if (hidden.length > 0)
-      client.notices.addHint(`${LABEL}: "${connection.name}" was answered without ${hidden.join(', ')}.`);
+      notices.addHint(`${OPTION_LABEL}: "${connection.name}" was answered without ${hidden.join(', ')}.`);
     const complete = simplified ? await addConnectedTexts(client, connected, known) : known;
     const shape = createItemConverter({ simplified, displayNames, client }, connected);
     const shaped = new Map(
@@ -143,6 +143,6 @@ export async function readConnectedFields(
     });
   }
   if (count > 0)
-    client.notices.addHint(`${LABEL}: they took ${count === 1 ? '1 request' : `${count} requests`} more.`);
+    notices.addHint(`${OPTION_LABEL}: they took ${count === 1 ? '1 request' : `${count} requests`} more.`);
   return added;
 }

@@ -23,7 +23,7 @@ const unwrapSingleChoice = (value: unknown, field: Field): unknown =>
 type Choice = Field['options'][number];
 
 /** The index is kept: a field may have 10,000 choices, and a sync looks up one for each record. */
-const getOptionIndex = memory.attach(
+const getChoiceIndex = memory.attach(
   'optionIndexes',
   { to: 'field', holds: 'the options of a field by value and label' },
   (options: Choice[]) => ({
@@ -33,20 +33,20 @@ const getOptionIndex = memory.attach(
 );
 
 /** Lists the choice with this value, or else those with this label, or else those that differ only in case. */
-function findOptions(choice: unknown, { options }: Field): Choice[] {
+function findChoices(choice: unknown, { options }: Field): Choice[] {
   const wanted = String(choice);
-  const { values, names } = getOptionIndex(options);
+  const { values, names } = getChoiceIndex(options);
   if (values.has(wanted)) return options.filter(({ value }) => value === wanted).slice(0, 1);
   return names.lookUp(wanted);
 }
 
 /** Returns the value of a choice. A text that no choice or several choices have is returned unchanged. */
 function toChoiceValue(choice: unknown, field: Field): string {
-  const [found, ...others] = findOptions(choice, field);
+  const [found, ...others] = findChoices(choice, field);
   return found && others.length === 0 ? found.value : String(choice);
 }
 
-const formatOption = ({ label, value }: Choice) =>
+const formatChoice = ({ label, value }: Choice) =>
   label === value ? formatForError(label) : `${formatForError(label)} (${value})`;
 
 function suggestChoices(choice: unknown, { options }: Field): string {
@@ -60,17 +60,17 @@ function requireChoiceValue(choice: unknown, field: Field): string {
   const unsendable = explainUnsendableValue(choice);
   if (unsendable !== undefined) throw createInvalidValueError(field, choice, undefined, unsendable);
   if (field.options.length === 0) return String(choice);
-  const [found, ...others] = findOptions(choice, field);
+  const [found, ...others] = findChoices(choice, field);
   if (found && others.length === 0) return found.value;
   const reason = found
-    ? `Several choices have this name: ${joinFirstTexts([found, ...others].map(formatOption))}.`
+    ? `Several choices have this name: ${joinFirstTexts([found, ...others].map(formatChoice))}.`
     : suggestChoices(choice, field);
   throw createInvalidValueError(field, choice, undefined, reason);
 }
 
 /** A text with commas may be one choice. Blank texts are removed: a service may return `['']` (evidence 11). */
 function parseChoices(value: unknown, field: Field): unknown[] {
-  const isOption = typeof value === 'string' && findOptions(value, field).length > 0;
+  const isOption = typeof value === 'string' && findChoices(value, field).length > 0;
   return (isOption ? [value] : parseList(value))
     .map((choice) => unwrapChoice(choice, field))
     .filter((choice) => !isBlank(choice));
@@ -127,11 +127,11 @@ function encodeChoiceSearchText(value: unknown, field: Field): string {
   const text = String(choice);
   const listContaining = (part: string) =>
     field.options.filter((option) => option.value.toLowerCase().includes(part.toLowerCase()));
-  const [found, ...same] = findOptions(choice, field);
+  const [found, ...same] = findChoices(choice, field);
   if (!found) return listContaining(text).length > 0 ? text : requireChoiceValue(choice, field);
   const others = same.length > 0 ? same : listContaining(found.value).filter((option) => option !== found);
   if (others.length === 0) return found.value;
-  const reason = `The service may take it for a part of other choices: ${joinFirstTexts(others.map(formatOption))}. Filter by another field, or filter the records after they were read.`;
+  const reason = `The service may take it for a part of other choices: ${joinFirstTexts(others.map(formatChoice))}. Filter by another field, or filter the records after they were read.`;
   throw createInvalidValueError(field, value, undefined, reason);
 }
 

@@ -5,7 +5,7 @@ import { explainUnsendableValue } from './inputValues';
 import { blankOperators, type Operator, stateOperator } from './operators';
 
 export function defineKind(
-  kind: Omit<FieldKind, KeyWithDefault> & Partial<Pick<FieldKind, KeyWithDefault>>,
+  kind: Omit<FieldKind, KindKeyWithDefault> & Partial<Pick<FieldKind, KindKeyWithDefault>>,
 ): FieldKind {
   return {
     columnType: 'string',
@@ -116,7 +116,7 @@ export interface FieldKind {
 }
 
 /** Maps the value of `is` to the operator with the same meaning: `is filled` means `is not blank`. */
-const OPERATORS_BY_STATE = new Map([
+const OPERATOR_BY_STATE = new Map([
   ['filled', 'is not blank'],
   ['blank', 'is blank'],
 ]);
@@ -124,7 +124,7 @@ const OPERATORS_BY_STATE = new Map([
 /** For files and passwords: the spec has no operator that compares a file, and the service shows no password. */
 export const blankOnlyFilterSettings = {
   operators: [stateOperator, ...blankOperators],
-  findOperatorForState: (value) => OPERATORS_BY_STATE.get(String(value).trim().toLowerCase()),
+  findOperatorForState: (value) => OPERATOR_BY_STATE.get(String(value).trim().toLowerCase()),
   filterInput: 'filled',
   isMatchable: false,
 } satisfies Partial<FieldKind>;
@@ -167,4 +167,4 @@ function encodeSearchText(value: unknown, field: Field): string {
   throw createInvalidValueError(field, value, '"Blue"', reason);
 }
 
-type KeyWithDefault = 'columnType' | 'encodeOperand' | 'encodeSearchText' | 'filterInput' | 'isMatchable';
+type KindKeyWithDefault = 'columnType' | 'encodeOperand' | 'encodeSearchText' | 'filterInput' | 'isMatchable';

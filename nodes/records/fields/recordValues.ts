@@ -144,7 +144,7 @@ export function encodeValue(value: unknown, field: Field, context: EncodeContext
 }
 
 /** The list is empty for an invalid default, such as "today" for a date. */
-export const encodeDefault = (field: Field): PayloadEntries =>
+export const encodeDefaultValue = (field: Field): PayloadEntries =>
   field.defaultValue === ''
     ? []
     : tryOr(() => encodeValue(field.defaultValue, field, { timeZone: 'utc' }), []);
@@ -175,7 +175,7 @@ function createFormColumn(input: Field, field: Field): FormColumn {
   const { slug: key, name, options } = input;
   const { columnType: type, describeColumn } = getKind(input);
   const label = describeColumn ? `${name} (${describeColumn(input)})` : name;
-  const column = { key, label, type, field, preset: describeDefault(field, key) };
+  const column = { key, label, type, field, preset: describeDefaultValue(field, key) };
   if (type !== 'options') return column;
   return { ...column, options: options.map((option) => ({ name: option.label, value: option.value })) };
 }
@@ -183,8 +183,8 @@ function createFormColumn(input: Field, field: Field): FormColumn {
 const findOptionLabel = ({ options }: Field, choice: unknown): string =>
   options.find(({ value }) => value === choice)?.label ?? String(choice);
 
-function describeDefault(field: Field, key: string): string | undefined {
-  const value = encodeDefault(field).find(([payloadKey]) => payloadKey === key)?.[1];
+function describeDefaultValue(field: Field, key: string): string | undefined {
+  const value = encodeDefaultValue(field).find(([payloadKey]) => payloadKey === key)?.[1];
   if (value === undefined || field.unique) return undefined;
   return [value]
     .flat()

@@ -213,8 +213,8 @@ class FilterParser {
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (takesNoValue(operator)) {
       // In the form of the service, `is blank` may have a blank value. In the short form, it may not.
-      const hasNoFlag = !takesFlag && hasNoContent(given);
-      return createTree('all', [{ field, operator: hasNoFlag ? operator : this.applyFlag(operator, value) }]);
+      const used = takesFlag || !hasNoContent(given) ? this.invertIfFalse(operator, value) : operator;
+      return createTree('all', [{ field, operator: used }]);
     }
     // A text from a parameter is one value, even if it contains commas.
     const isFilledText = isList && typeof value === 'string' && value !== given;
@@ -222,7 +222,7 @@ class FilterParser {
   }
 
   /** Returns the operator that `{"is blank": true}` or `{"is blank": false}` means. */
-  private applyFlag(operator: string, value: unknown): string {
+  private invertIfFalse(operator: string, value: unknown): string {
     if (value === true) return operator;
     const inverse = value === false ? invertOperator(operator) : undefined;
     if (inverse !== undefined) return inverse;

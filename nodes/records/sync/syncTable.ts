@@ -200,14 +200,14 @@ interface SyncPlanOptions {
   table: Table;
   columns: FieldRef[];
   /** The input items. They are read only after the columns to match on were checked. */
-  inputs: Iterable<UnreadInput> | AsyncIterable<UnreadInput>;
+  inputs: Iterable<SyncInputSource> | AsyncIterable<SyncInputSource>;
   /** Whether records without an input are deleted. */
   deletes?: boolean;
   /** The records that may be deleted. By default, all records of the table. */
   selection?: RecordSelection;
 }
 
-interface UnreadInput {
+interface SyncInputSource {
   index: number;
   /** @throws InputError for a value that cannot be written */
   read(): SyncInputValues | Promise<SyncInputValues>;

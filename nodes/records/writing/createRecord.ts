@@ -67,7 +67,7 @@ export async function createRecord(client: Client, creation: RecordCreation): Pr
   return { action: 'created', record, equationLog: body.equationLog };
 }
 
-async function sendCreate(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
+async function sendCreateRequest(client: Client, creation: RecordCreation): Promise<CreatedRecord> {
   const { table, entries, link, headers, showsEquations, component } = creation;
   await ensureFieldsToSendExist(client, table, entries);
   if (component) {
@@ -102,7 +102,7 @@ async function createAtMostOnce(client: Client, creation: RecordCreation): Promi
   };
   let failure: ApiError | undefined;
   for (let attempt = 1; attempt <= MAX_CREATE_ATTEMPTS; attempt++) {
-    const result = await sendCreate(client, creation).catch((error: unknown) => ({ error }));
+    const result = await sendCreateRequest(client, creation).catch((error: unknown) => ({ error }));
     if (!('error' in result)) return result;
     const { error } = result;
     if (error instanceof ApiError && error.isOutcomeUnknown) failure ??= error;

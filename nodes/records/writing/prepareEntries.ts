@@ -11,7 +11,7 @@ import type { Field, PayloadEntries } from '../fields/field';
 import { normalizeSpaces } from '../fields/plainKinds';
 import {
   type ConnectionNotation,
-  encodeDefault,
+  encodeDefaultValue,
   encodeValue,
   type RecordValues,
 } from '../fields/recordValues';
@@ -105,7 +105,7 @@ export async function prepareEntries(
  * record must be created for it. A unique field gets none, because only one record could have it. A default that cannot
  * be written is left out, and a hint names it.
  */
-export async function addDefaults(
+export async function addDefaultValues(
   client: Client,
   table: Table,
   entries: PayloadEntries,
@@ -122,7 +122,7 @@ export async function addDefaults(
       return (await prepareEntries(client, table, values, { timeZone, use: 'checkedWrite' })).preview;
     } catch (error) {
       // The API key has no permission to read the connected records, so the default is sent as it is.
-      if (error instanceof ApiError && error.status === 403) return encodeDefault(field);
+      if (error instanceof ApiError && error.status === 403) return encodeDefaultValue(field);
       if (!(error instanceof InputError)) throw asThrown(error);
       client.notices.addHint(`The default of "${field.name}" was left out. ${error.message}.`);
       return [];

@@ -49,15 +49,15 @@ interface RunChange {
 }
 
 /** The values to send, by field. The entries of a composite contain all of its parts. */
-type FieldValues = Map<Field, PayloadEntries>;
+type EntriesByField = Map<Field, PayloadEntries>;
 
 interface UndoStep {
   change: JoinedChange;
   action: 'update' | 'delete' | 'create' | 'leave';
   /** The values that the step writes. Connections contain IDs from before the run (`replaceOldIds`). */
-  values: FieldValues;
+  values: EntriesByField;
   /** The connections of a new record to records that are created after it. They are written when these exist. */
-  later: FieldValues;
+  later: EntriesByField;
   /** The record as it is now. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
@@ -97,7 +97,7 @@ interface UnwritableValue {
 /** By field, or by key if the key is no field. */
 type UndoValues = Map<Field | string, PayloadEntries | UnwritableValue>;
 
-const listWritableValues = (given: UndoValues): FieldValues =>
+const listWritableValues = (given: UndoValues): EntriesByField =>
   new Map([...given].filter((one): one is [Field, PayloadEntries] => Array.isArray(one[1])));
 
 /** All changes that the run has made to one record. */
@@ -148,11 +148,11 @@ class IdReplacer {
     return keys;
   }
 
-  listAllTargetKeys = (values: FieldValues): string[] =>
+  listAllTargetKeys = (values: EntriesByField): string[] =>
     [...values].flatMap(([field, entries]) => this.listTargetKeys(entries[0]?.[1], field));
 
   /** Returns values that can be sent, with new IDs. `lost` describes the connected records that no longer exist. */
-  replaceOldIds(values: FieldValues): { values: FieldValues; lost: string[] } {
+  replaceOldIds(values: EntriesByField): { values: EntriesByField; lost: string[] } {
     const lost: string[] = [];
     const resolved = new Map(values);
     for (const [field, [entry]] of values) {
@@ -173,7 +173,7 @@ class IdReplacer {
    * and would create the record again.
    * @throws InputError for a connected record whose creation failed
    */
-  ensureTargetsCreated(values: FieldValues): void {
+  ensureTargetsCreated(values: EntriesByField): void {
     for (const [field, [entry]] of values) {
       const failed = this.listTargetKeys(entry?.[1], field).find((key) => this.deleted.get(key)?.failed);
       if (failed === undefined) continue;
@@ -186,7 +186,7 @@ class IdReplacer {
   }
 }
 
-const listEntries = (values: FieldValues): PayloadEntries => [...values.values()].flat();
+const listEntries = (values: EntriesByField): PayloadEntries => [...values.values()].flat();
 
 /**
  * Compares the records with what the run wrote, and decides what the undo does with each record.
@@ -262,7 +262,7 @@ async function markDeletedTargets(client: Client, idReplacer: IdReplacer, steps:
 function orderRecreations(idReplacer: IdReplacer, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
   const waiting = new Set(creates.map(({ change }) => change.key));
-  const mustWait = (one: FieldValues) => idReplacer.listAllTargetKeys(one).some((key) => waiting.has(key));
+  const mustWait = (one: EntriesByField) => idReplacer.listAllTargetKeys(one).some((key) => waiting.has(key));
   const counts = countBy(creates.flatMap(({ values }) => idReplacer.listAllTargetKeys(values)));
   const rounds: UndoStep[][] = [];
   let left = orderBy(creates, (step) => counts[step.change.key] ?? 0, 'desc');
@@ -353,7 +353,7 @@ function listDifferences(
   { table }: JoinedChange,
   idReplacer: IdReplacer,
   record: ServiceRecord,
-  values: FieldValues,
+  values: EntriesByField,
   convert = idReplacer.toPresentValue,
 ): string[] {
   return [...values].flatMap(([field, entries]) => {

@@ -1,6 +1,6 @@
 import { Settings } from 'luxon';
 import { Table } from '../../../../nodes/records';
-import { encodeDefault, areEqual } from '../../../../nodes/records/fields/recordValues';
+import { encodeDefaultValue, areEqual } from '../../../../nodes/records/fields/recordValues';
 import { isEmptyFor, isFieldFilled } from '../../../../nodes/records/fields/recordValues';
 import { createField } from './fieldTools';
 
@@ -24,13 +24,13 @@ test.each<[type: string, text: string, sent: unknown]>([
 ])('%s: the default "%s" is sent as %j', (type, default_value, sent) => {
   // The time zone of the machine does not matter.
   Settings.defaultZone = 'Asia/Tokyo';
-  expect(encodeDefault(createField(type, { default_value, options }))).toEqual([['f', sent]]);
+  expect(encodeDefaultValue(createField(type, { default_value, options }))).toEqual([['f', sent]]);
 });
 
 test.each(['Text', 'Number', 'Decision Box', 'Date', 'Multi-select', 'Name'])(
   '%s without a default: nothing is sent',
   (type) => {
-    expect(encodeDefault(createField(type))).toEqual([]);
+    expect(encodeDefaultValue(createField(type))).toEqual([]);
   },
 );
 
@@ -40,7 +40,7 @@ test.each([
   ['Select', 'Green'],
   ['Name', 'Ada'],
 ])('%s: the default "%s" is invalid, so nothing is sent', (type, default_value) => {
-  expect(encodeDefault(createField(type, { default_value, options }))).toEqual([]);
+  expect(encodeDefaultValue(createField(type, { default_value, options }))).toEqual([]);
 });
 
 /** Spec: "Value when a field is omitted". Only a number and a Decision Box have 0 there. */
