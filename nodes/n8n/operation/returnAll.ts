@@ -47,7 +47,7 @@ export async function listRecords(
     onChange: () => client.notices.addHint(CHANGED_LIST_HINT),
   });
   // A limit that was set is meant, and Start Page reads the rest.
-  const isUnset = !isTool && !range.startPage && range.limit === limit.default;
+  const isUnset = !isTool && !range.startPage && range.limit === limitParameter.default;
   if (isUnset && total > range.limit) client.notices.addHint(CUT_LIST_HINT);
   if (records.length === 0) return isTool ? [{ json: { _total: 0 } }] : [];
   const results = await format(records);
