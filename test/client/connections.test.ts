@@ -124,14 +124,6 @@ test('one request has at most 50 names, and reads at most 200 records', async ()
   expect(requests.at(-1)).toMatchObject({ body: { limit: 200 } });
 });
 
-test('long names are asked for one by one', async () => {
-  const boxes = ['a', 'b', 'c'].map((letter) => addBox(env, letter.repeat(401)));
-  const find = await openConnection('Boxes');
-  const titles = boxes.map(({ title }) => title);
-  const requests = await record(() => find(titles));
-  expect(listNames(requests)).toEqual(titles.map((title) => [title]));
-});
-
 test('all pages of a name are read: 250 records have it', async () => {
   const { title } = addBox();
   Array.from({ length: 249 }, () => addBox(env, title));

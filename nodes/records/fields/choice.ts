@@ -1,6 +1,6 @@
 /** The kinds whose values are choices. Users give a choice by its value or its label. */
 import { uniq } from 'lodash';
-import { formatForError, isBlank, isObject, joinFirstTexts, memory, parseList } from '../../service';
+import { formatForError, isBlank, joinFirstTexts, memory, parseList } from '../../service';
 import type { Field } from './field';
 import { explainUnsendableValue, isScalar } from './inputValues';
 import { type FieldKind, createInvalidValueError, defineKind } from './kind';
@@ -8,17 +8,9 @@ import { findSimilarNames, NameIndex, toNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { createCheckedOperators, textKind } from './plainKinds';
 
-/** A choice may be an object: `{value}`, `{label}` or `{name}`. */
-function unwrapChoice(choice: unknown, { options }: Field): unknown {
-  if (!isObject(choice)) return choice;
-  if (choice.value !== undefined && choice.value !== null) return choice.value;
-  const label = choice.label ?? choice.name ?? choice;
-  return options.find((option) => option.label === label)?.value ?? label;
-}
-
 /** The value may be a list of one choice. A longer list is returned unchanged. */
-const unwrapSingleChoice = (value: unknown, field: Field): unknown =>
-  unwrapChoice(Array.isArray(value) && value.length === 1 ? value[0] : value, field);
+const unwrapSingleChoice = (value: unknown): unknown =>
+  Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value;
 
 type Choice = Field['options'][number];
 
@@ -71,9 +63,7 @@ function requireChoiceValue(choice: unknown, field: Field): string {
 /** A text with commas may be one choice. Blank texts are removed: a service may return `['']` (evidence 11). */
 function parseChoices(value: unknown, field: Field): unknown[] {
   const isOption = typeof value === 'string' && findChoices(value, field).length > 0;
-  return (isOption ? [value] : parseList(value))
-    .map((choice) => unwrapChoice(choice, field))
-    .filter((choice) => !isBlank(choice));
+  return (isOption ? [value] : parseList(value)).filter((choice) => !isBlank(choice));
 }
 
 export const choiceKind: FieldKind = defineKind({
@@ -83,13 +73,13 @@ export const choiceKind: FieldKind = defineKind({
   filterInput: 'choice',
   columnType: 'options',
   encode(value, field) {
-    const choice = unwrapSingleChoice(value, field) ?? '';
+    const choice = unwrapSingleChoice(value) ?? '';
     if (choice === '') return '';
     return isScalar(choice) ? requireChoiceValue(choice, field) : undefined;
   },
   // A record may hold a choice that was removed from the field. Its value is still returned.
   normalize(value, field) {
-    const [choice, ...others] = [value].flat().map((one) => unwrapChoice(one, field));
+    const [choice, ...others] = [value].flat();
     if (isBlank(choice)) return '';
     return isScalar(choice) && others.length === 0 ? toChoiceValue(choice, field) : undefined;
   },
@@ -122,7 +112,7 @@ function formatChoiceExamples({ name, options }: Field): string {
  * @throws InputError for a choice whose value is part of another value: a search for "c" may find "cpp" too
  */
 function encodeChoiceSearchText(value: unknown, field: Field): string {
-  const choice = unwrapSingleChoice(value, field);
+  const choice = unwrapSingleChoice(value);
   if (!isScalar(choice)) throw createInvalidValueError(field, value, choiceKind.example);
   const text = String(choice);
   const listContaining = (part: string) =>

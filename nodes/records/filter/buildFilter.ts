@@ -33,12 +33,10 @@ import {
   type FilterItem,
   type FilterTree,
   type OperatorContext,
-  SYMBOLIC_CONDITIONS,
   invertOperator,
   findOperatorNames,
-  listOperators,
-  isRecordOrChoice,
   isOperatorWord,
+  listOperators,
   listAllItems,
   splitCompositeCondition,
 } from './tree';
@@ -219,21 +217,20 @@ function replaceDateWords(operator: Operator, value: unknown, field: Field): Com
 
 function createUnknownOperatorError(operator: string, field: Field, context: OperatorContext): InputError {
   const names = listOperators(field.kind, context).map(({ name }) => name);
-  const words = SYMBOLIC_CONDITIONS.filter(([, meant]) => meant.some((name) => names.includes(name)));
-  const symbols = words.flatMap(([word]) => (/[a-z]/.test(word) ? [] : word));
-  const others = symbols.length > 0 ? `, or ${symbols.join(' ')}` : '';
   return new InputError(
     `Filter: "${field.name}" has no operator ${formatForError(operator)}`,
-    `Operators of the type ${field.type}: ${names.join(', ')}${others}.`,
+    `Operators of the type ${field.type}: ${names.join(', ')}.`,
   );
 }
+
+/** The keys of an object that means a connected record. Other objects hold operators or parts. */
+const RECORD_KEYS = new Set(['id', 'name', 'val']);
 
 /** Finds the key of an object that is meant as an operator, such as `gt` in `{"price": {"gt": 5}}`. */
 function findOperatorKey(value: unknown, field: Field): string | undefined {
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return undefined;
   const keys = Object.keys(value);
-  if (getKind(field).parts) return keys.find(isOperatorWord);
-  return isRecordOrChoice(value) ? undefined : keys[0];
+  return getKind(field).parts ? keys.find(isOperatorWord) : keys.find((key) => !RECORD_KEYS.has(key));
 }
 
 /** Returns a group for parts of a composite field, for a whole day, and for an operator that the service lacks. */

@@ -1,5 +1,5 @@
 /** Filters as JSON, in the short form of this package or in the form of the service. */
-import { partition, without } from 'lodash';
+import { without } from 'lodash';
 import {
   formatForError,
   InputError,
@@ -40,9 +40,7 @@ const AND_OR_KEY_PATTERN = /^\$?(and|or)$/;
 /** By words that join conditions: values of `condition` in the form of the service, and keys of the short form. */
 const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['and', 'all'],
-  ['all', 'all'],
   ['or', 'any'],
-  ['any', 'any'],
 ]);
 
 /**
@@ -134,9 +132,7 @@ class FilterParser {
     const groups = child.map((one: unknown, index) =>
       this.parseTree(one, `${joinPath(path, 'child')}[${index}]`),
     );
-    const [single, several] = partition(trees, (tree) => tree.conditions.length === 1);
-    const conditions = single.flatMap((tree) => tree.conditions);
-    return { match, conditions, groups: [...several, ...groups] };
+    return joinFilters(match, [...trees, ...groups]);
   }
 
   /** Reads an item of the primary or the symbolic form (spec: Filters). */
@@ -261,9 +257,9 @@ export const ALL_RECORDS_REMEDY =
 export function parseFilterJson(input: unknown, parameters: unknown[] = [], table?: Table): FilterTree {
   const reader = new FilterParser(parameters, table);
   const text = typeof input === 'string' ? input.trim() : input;
-  if (isBlank(text) || text === '*' || text === '""' || text === "''") {
+  if (isBlank(text)) {
     throw new InputError(
-      text === '*' ? `${FILTER_JSON_LABEL} cannot be "*"` : `${FILTER_JSON_LABEL} is empty`,
+      `${FILTER_JSON_LABEL} is empty`,
       `Nothing was sent. ${ALL_RECORDS_REMEDY} For some of them: ${formatFilterExample(table)}. An expression may have returned nothing.`,
     );
   }

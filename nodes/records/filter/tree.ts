@@ -140,11 +140,6 @@ export function listRequiredItems({ condition, items, child }: FilterGroup): Fil
   return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
 }
 
-/** An object with only these keys means a connected record or a choice. Other objects hold operators or parts. */
-const RECORD_OR_CHOICE_KEYS = new Set(['id', 'name', 'val', 'value', 'label']);
-export const isRecordOrChoice = (value: object): boolean =>
-  Object.keys(value).every((key) => RECORD_OR_CHOICE_KEYS.has(key));
-
 /** Operators that compare given parts of a composite value. `is`: all must be equal. `is not`: one must differ. */
 const PART_EQUALITY_PATTERN = /^is( not)?( exact)?$/;
 

@@ -1,5 +1,5 @@
 /** Builds filters that find records by their keys, and detects that the service ignored such a filter. */
-import { chunk, partition, uniqBy } from 'lodash';
+import { chunk, uniqBy } from 'lodash';
 import { ApiError, type Client, type ServiceRecord } from '../../service';
 import { getKind } from '../fields/kinds';
 import { isSimilarText, normalizeSpaces } from '../fields/plainKinds';
@@ -10,9 +10,6 @@ import { canListByPost } from './readRecords';
 
 /** Maximum number of spellings that one request looks up. */
 export const MAX_KEYS_PER_REQUEST = 50;
-
-/** Maximum length of the conditions of a key, as JSON. 50 keys are 20 kB: a web server may refuse much more (413). */
-const MAX_KEY_JSON_LENGTH = 400;
 
 /** Builds a filter that finds the records that have one of the keys (spec: Filters, nested groups). */
 export function buildKeyFilter(batch: KeySpelling[]): FilterGroup {
@@ -26,11 +23,8 @@ export function buildKeyFilter(batch: KeySpelling[]): FilterGroup {
 }
 
 /** Several keys (OR) can only be sent by POST. A single key is sent by GET. */
-export function splitKeysIntoBatches(client: Client, keys: KeySpelling[]): KeySpelling[][] {
-  const [long, short] = partition(keys, (key) => JSON.stringify(key.conditions).length > MAX_KEY_JSON_LENGTH);
-  const size = canListByPost(client) ? MAX_KEYS_PER_REQUEST : 1;
-  return [...chunk(short, size), ...long.map((key) => [key])];
-}
+export const splitKeysIntoBatches = (client: Client, keys: KeySpelling[]): KeySpelling[][] =>
+  chunk(keys, canListByPost(client) ? MAX_KEYS_PER_REQUEST : 1);
 
 /** One spelling of a key: the key as it was given, or without extra blanks. */
 export interface KeySpelling {

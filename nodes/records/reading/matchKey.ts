@@ -138,10 +138,7 @@ export class KeyIndex {
     const equal = group.filter(({ key }) => key.lookupKey === lookupKey);
     const exact = equal.filter(({ key }) => key.text === text);
     const records = (exact.length > 0 ? exact : equal).map(({ record }) => record);
-    if (records.length > 0) return { records, similar: [] };
-    const sameBlanks = group.filter(({ key }) => key.text.toLowerCase() === text.toLowerCase());
-    const similar = sameBlanks.length > 0 ? sameBlanks : group;
-    return { records, similar: similar.map(({ record }) => record) };
+    return { records, similar: records.length > 0 ? [] : group.map(({ record }) => record) };
   }
 }
 

@@ -53,7 +53,7 @@ test('the ID of a record in a filter is answered with the operations that take i
 
 test('an unknown operator lists the operators of the field', async () => {
   const error = await refuse({ Company: { resembles: 'Mill' } });
-  expect(error).toMatch(/Operators of the type Text: is, .*contains, .*or = !=/);
+  expect(error).toMatch(/Operators of the type Text: is, .*contains, /);
 });
 
 test('an unknown table name is answered with the tables', async () => {

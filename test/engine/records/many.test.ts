@@ -202,7 +202,7 @@ describe('create or update with an unexpected look-up response', () => {
 
   test('matches a choice that the service returns with its label', async () => {
     const product = env.getTable('Products').insert({ sku: 'CHOICE-1', category: 'office' });
-    answerLookUp([{ ...product, category: { label: 'Office', value: 'office' } }]);
+    answerLookUp([{ ...product, category: 'Office' }]);
     const [updated] = getOutput(await upsertProduct([{ category: 'Office', name: 'Chosen' }], 'category'));
     expect(updated).toMatchObject({ id: product.id, _action: 'updated', name: 'Chosen' });
   });

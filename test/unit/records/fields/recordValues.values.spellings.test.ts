@@ -22,8 +22,8 @@ const SPELLINGS: Array<[type: string, filter: [operator: string, value?: unknown
   ['Calendar', ['is', '2025-03-01'], [{ start: '2025-03-01', end: '2025-03-02' }, '{"start": "2025-03-01", "end": "2025-03-02"}']], // prettier-ignore
   ['Name', ['is', 'Ada Byron'], [{ first_name: 'Ada', last_name: 'Byron' }, { last: 'Byron', first: 'Ada' }, '{"first_name": "Ada", "last": "Byron"}']], // prettier-ignore
   ['Address', ['is', 'Leeds'], [{ city: 'Leeds' }, '{"city": "Leeds"}']],
-  ['Select', ['is', 'red'], ['r', 'Red', ' RED ', { label: 'Red', value: 'r' }]],
-  ['Multi-select', ['is', 'Blue, dark'], [['r', 'b'], '["Red", "b"]', 'Red, b', [{ value: 'r' }, { value: 'b' }]]], // prettier-ignore
+  ['Select', ['is', 'red'], ['r', 'Red', ' RED ']],
+  ['Multi-select', ['is', 'Blue, dark'], [['r', 'b'], '["Red", "b"]', 'Red, b']], // prettier-ignore
   ['Checkbox', ['is checked'], [['r'], 'Red', '["r"]']],
   ['Connection', ['is', { id: 'b', val: 'B' }], [['a', 'b'], 'a, b', '["a","b"]', [{ id: 'a', val: 'A' }, { id: 'b' }]]], // prettier-ignore
   ['Rating', ['higher than', '3'], [4, '4']],
