@@ -1,5 +1,5 @@
 /** Runs the operation of a node, and converts its results to items of n8n. */
-import { capitalize, cloneDeep, flatten, map, range } from 'lodash';
+import { capitalize, cloneDeep, compact, flatten, map, partition, range, without } from 'lodash';
 import {
   type IDataObject,
   type IExecuteFunctions,
@@ -219,8 +219,10 @@ class ItemLoop {
     const { continuesOnFail } = this.mode;
     // The credential of the first item sets `capacity`. If reading it fails, `runInQueue` throws that error.
     if (length > 0) await this.items.getWithClient(0).catch(() => undefined);
-    if (!continuesOnFail && length > 1 && this.operation.writes) await this.checkAllItems();
-    const results = await runSteps(
+    const earlier = this.tries?.run.items;
+    // An earlier try that has written items has checked all.
+    if (!continuesOnFail && length > 1 && this.operation.writes && !earlier?.size) await this.checkAllItems();
+    const steps = await runSteps(
       range(length),
       {
         concurrency: clientGroup.semaphore.capacity,
@@ -229,18 +231,20 @@ class ItemLoop {
       },
       (index, control) => this.runInQueue(index, control),
     );
-    const failed = results.flatMap(({ step: index, error }) => (error === undefined ? [] : index));
-    const [first, ...others] = failed;
+    const first = steps.find(({ error }) => error !== undefined);
     // `flatMap` in place of `flatten` takes six times as long for 50,000 items.
-    if (first === undefined) return flatten(results.map(({ value = [] }) => value));
-    const done = results.flatMap(({ step: index, value }) => (value ? index : []));
-    const changes = results.flatMap(({ value = [], error }) => [
-      ...value.map(({ json }) => json),
-      ...getOldRecords(error),
-    ]);
-    const failure = attachOldRecords(results[first]?.error, changes);
-    const error = await toNumberedError(this.items, failure, first);
-    throw this.addItemCounts(error, done, others, mayHaveWritten(failure));
+    if (!first) return flatten(steps.map(({ value = [] }) => value));
+    // This try may have ended before it ran an item that an earlier try has written.
+    const outcomes = steps.map(
+      ({ step, value, error }): Result[] | undefined =>
+        value ?? earlier?.get(step)?.results ?? (error === undefined ? undefined : [{ error }]),
+    );
+    const changes = compact(outcomes)
+      .flat()
+      .flatMap((one) => (isFailure(one) ? getOldRecords(one.error) : [one.json]));
+    const failure = attachOldRecords(first.error, changes);
+    const error = await toNumberedError(this.items, failure, first.step);
+    throw this.addItemCounts(error, outcomes, first.step);
   }
 
   /**
@@ -268,21 +272,27 @@ class ItemLoop {
   }
 
   /**
-   * Says which items were written, because a second run would write them again. Items run in parallel, so an
+   * Says which items were written or may be, because a second run would write them again. Items run in parallel, so an
    * item after the failed item may be written too.
    */
-  private addItemCounts(error: NodeError, done: number[], others: number[], isUnclear: boolean): NodeError {
+  private addItemCounts(error: NodeError, outcomes: Array<Result[] | undefined>, first: number): NodeError {
     const { length } = this.items;
     if (length === 1 || !this.operation.writes) return error;
     const [noun, verb] = this.operation.doneWords ?? ['item', 'processed'];
-    const was = done.length === 1 ? 'was' : 'were';
+    const ended = range(length).filter((index) => outcomes[index]);
+    const [failed, done] = partition(ended, (index) => outcomes[index]?.some(isFailure));
+    const others = without(failed, first);
+    const isUnclear = (one: Result) => isFailure(one) && mayHaveWritten(one.error);
+    const unclear = failed.filter((index) => outcomes[index]?.some(isUnclear));
+    const formatVerb = ({ length: count }: number[]) => `${count === 1 ? 'was' : 'were'} ${verb}`;
     const parts = [
-      done.length === 0
-        ? !isUnclear && `None of the ${length} ${noun}s was ${verb}.`
-        : `${done.length} of ${length} ${noun}s ${was} ${verb}: ${formatItemNumbers(done)}.`,
+      done.length > 0 &&
+        `${done.length} of ${length} ${noun}s ${formatVerb(done)}: ${formatItemNumbers(done)}.`,
+      unclear.length > 0 && `It is not known whether ${formatItemNumbers(unclear)} ${formatVerb(unclear)}.`,
+      done.length + unclear.length === 0 && `None of the ${length} ${noun}s was ${verb}.`,
       others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
       // Some items were not started.
-      done.length + others.length + 1 < length && CONTINUE_ON_FAIL_REMEDY,
+      ended.length < length && CONTINUE_ON_FAIL_REMEDY,
     ];
     return addToDescription(error, parts.filter(Boolean).join(' '));
   }

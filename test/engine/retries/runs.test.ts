@@ -150,6 +150,39 @@ test.each([1, 3])(
   },
 );
 
+test('the error of the last try holds what earlier tries have created', async () => {
+  failCreate(1, LOST);
+  const parallel = await env.withSettings({ parallelRequests: 3 }, () => runCreator(['a', 'b', 'c', 'd']));
+  await env.setCredentialFields({ parallelRequests: 1 });
+  expect(listKeys()).toEqual(['a', 'b', 'c']);
+  expect(parallel.error?.message).toMatch(/^Item 1 of 4: Outcome unknown/);
+  expect(getDescription(parallel)).toMatch(/holds 2 records .* 2 of 4 records were created: items 2 to 3\./);
+});
+
+test('the error of a refused item names a later one whose outcome is unknown', async () => {
+  failCreate(1, REFUSED);
+  failCreate(1, LOST);
+  const run = await env.withSettings({ parallelRequests: 2 }, () =>
+    runCreator(['a', 'b'], {}, { retryOnFail: false }),
+  );
+  await env.setCredentialFields({ parallelRequests: 1 });
+  expect(listKeys()).toHaveLength(1);
+  expect(getDescription(run)).toMatch(/It is not known whether item [12] was created\. Item 2 failed too\.$/);
+});
+
+test('the error of a try that cannot read the fields any more holds what earlier tries have created', async () => {
+  let isDown = false;
+  const isDue = () => {
+    if (!isDown && listKeys().length === 2) jest.advanceTimersByTime(60_000);
+    return (isDown ||= listKeys().length === 2);
+  };
+  const pattern = { test: isDue } as unknown as RegExp;
+  env.service.faults.add({ when: { pattern }, times: Infinity, fault: REFUSED });
+  const run = await runCreator(['a', 'b', 'c', 'd']);
+  expect(listKeys()).toEqual(['a', 'b']);
+  expect(getDescription(run)).toMatch(/holds 2 records .* 2 of 4 records were created: items 1 to 2\./);
+});
+
 describe('Continue On Fail', () => {
   test.each(['continueRegularOutput', 'continueErrorOutput'])(
     '%s: a try whose first item failed is repeated, its finished items are not',
