@@ -274,6 +274,10 @@ async function waitForRunEnd(
     }
     const entry = await fetchRunEntry(client, kind, id).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
+      const { status } = error;
+      const isTemporary = status === undefined || status < 400 || status >= 500;
+      // A service that restarts does not end the wait.
+      if (isTemporary && clock.now() < end) return lastEntry;
       const message = `The ${kind.noun} was started, but waiting for it failed: ${error.message}`;
       throw createUnfinishedError(kind, id, message, error.description);
     });

@@ -187,6 +187,21 @@ describe('a run that is waited for', () => {
     expect(env.service.requests).toHaveLength(asked);
   });
 
+  test('does not end because the service fails for a short time', async () => {
+    env.service.faults.add({ when: { pattern: STATUS }, times: 12, fault: { type: 'html', status: 502 } });
+    expect(getOutput(await runTask())).toMatchObject([{ status: 'complete', _completion: 'finished' }]);
+    expect(env.service.executions).toHaveLength(1);
+  });
+
+  test('ends after Maximum Wait while the service fails, and the error says why', async () => {
+    const fault = { type: 'html', status: 502 } as const;
+    env.service.faults.add({ when: { pattern: STATUS }, times: Infinity, fault });
+    const run = await runTask({}, { maximumWait: 20 });
+    expect(run.error?.message).toMatch(
+      /^The task was started, but waiting for it failed: The service failed/,
+    );
+  });
+
   test('the error of a failed poll states that the run was started', async () => {
     const broken = { status: 403, body: { type: 'error', msg: 'Permission Denied', status: 403 } };
     env.service.faults.add({ when: { pattern: STATUS }, times: 1, fault: { type: 'status', ...broken } });
