@@ -54,9 +54,12 @@ const cutText = (text: string, maximum: number): string =>
     ? `${text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '')}… [cut, ${text.length} characters]`
     : text;
 
-/** Copies a value, cuts it, and hides texts and numbers under keys other than `shownKeys`. */
+/** The keys of an error item, whose texts hold no secret. */
+const ERROR_ITEM_KEYS = new Set(['error', 'message', '_retryAt']);
+
+/** Copies a value, cuts it, and hides texts and numbers under keys other than `shownKeys` and those of errors. */
 function cutValue(value: unknown, cut: Cut, shownKeys?: ReadonlySet<string>, key = ''): unknown {
-  const isSecret = shownKeys !== undefined && !shownKeys.has(key);
+  const isSecret = shownKeys !== undefined && !shownKeys.has(key) && !ERROR_ITEM_KEYS.has(key);
   if (isSecret && (typeof value === 'string' || typeof value === 'number')) return '•••';
   if (typeof value === 'string') return cutText(value, cut.textLength);
   if (Array.isArray(value)) {

@@ -173,6 +173,18 @@ test.each([
   expect(await read({ returnSecrets: true })).toContain('JWT-SECRET');
 });
 
+test('with Continue On Fail, a model sees the error of a login, and no secret', async () => {
+  const login = { resource: 'session', operation: 'login', email: 'a@example.com', password: 'S3cret-word' };
+  const workflow = createToolWorkflow('tool', login, USERS_TOOL);
+  workflow.nodes[2]!.onError = 'continueRegularOutput';
+  const run = await env.engine.run(workflow, { input: [{ json: {} }] });
+  const { answer } = run.getJson('Agent')[0] as unknown as { answer: string };
+  expect(JSON.parse(answer)).toMatchObject([
+    { error: expect.stringMatching(/^The e-mail or password of the user is wrong/) },
+  ]);
+  expect(answer).not.toContain('S3cret-word');
+});
+
 test('a model does not see the address of a webhook', async () => {
   const table = env.getTable('Customers');
   const hook = { resource: 'webhook', dataTableId: toLocator(table.id) };
