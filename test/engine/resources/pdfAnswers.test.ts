@@ -92,6 +92,7 @@ test('the file name comes from the form, else from the record ID', async () => {
   const names = {
     'Orders 3/2025': 'Orders 3-2025.pdf',
     'Orders 31.03.2025': 'Orders 31.03.2025.pdf',
+    'Invoice RE.A102': 'Invoice RE.A102.pdf',
     'a.PDF': 'a.PDF',
     'Order 3\nUrgent': 'Order 3-Urgent.pdf',
   };

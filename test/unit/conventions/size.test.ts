@@ -7,9 +7,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 const MOST_LINES = {
   credentials: 183,
   'nodes/RecordDatabase*': 4970,
-  'nodes/n8n': 3691,
+  'nodes/n8n': 3692,
   'nodes/records': 6213,
-  'nodes/service': 3381,
+  'nodes/service': 3384,
 };
 
 type Floor = keyof typeof MOST_LINES;
