@@ -30,9 +30,9 @@ describe.each<ServiceOptions['missingRecord']>([404, 'emptyList', 'emptyObject',
     test('is not found by a read, an update and a deletion', async () => {
       const { client, table, tableId, encode } = await env.openProducts();
       await expect(readRecord(client, tableId, 'gone')).rejects.toMatchObject(NOT_FOUND);
-      await expect(
-        readRecord(client, tableId, 'gone', { selection: { columns: 'id,name' } }),
-      ).rejects.toMatchObject(NOT_FOUND);
+      await expect(readRecord(client, tableId, 'gone', { columns: ['id', 'name'] })).rejects.toMatchObject(
+        NOT_FOUND,
+      );
       const update = { timeZone: 'UTC', table, recordId: 'gone', entries: encode({ name: 'x' }) };
       await expect(updateRecord(client, update)).rejects.toMatchObject(NOT_FOUND);
       await expect(deleteRecord(client, tableId, 'gone')).rejects.toMatchObject({ status: 404 });
@@ -116,14 +116,14 @@ describe('an answer about something else', () => {
     answerRecord({ id, name: '' });
     await expect(readRecord(client, tableId, id)).resolves.toEqual({ id, name: '' });
     answerRecord({ name: 'Lamp' });
-    const columns = { selection: { columns: 'id,name' } };
+    const columns = { columns: ['id', 'name'] };
     await expect(readRecord(client, tableId, id, columns)).resolves.toEqual({ id, name: 'Lamp' });
     answerRecord({ id, sku: 'A1' });
     await expect(readRecord(client, tableId, id, columns)).rejects.toMatchObject({
       message: expect.stringContaining('without any field'),
     });
     answerPage({ id, created_at: '2025-01-31 10:00:00' });
-    const page = readRecordPage(client, { tableId, selection: { columns: 'id,created_at' } }, 1, 50);
+    const page = readRecordPage(client, { tableId, columns: ['id', 'created_at'] }, 1, 50);
     await expect(page).resolves.toMatchObject({ items: [{ id }] });
   });
 
@@ -147,9 +147,8 @@ test('more chosen columns than an address can name are cut from the whole record
   const table = await getTable(client, stored.id);
   const slugs = table.fields.filter((field) => field.name.startsWith('Column')).map(({ slug }) => slug);
   const read = async (chosen: string[]) => {
-    const selection = { columns: ['id', ...chosen].join(',') };
     const from = env.service.requests.length;
-    const record = await readRecord(client, table.id, id, { selection });
+    const record = await readRecord(client, table.id, id, { columns: ['id', ...chosen] });
     return { record, url: env.service.requests[from]?.url };
   };
   const wide = await read(slugs.slice(0, 299));

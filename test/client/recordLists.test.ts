@@ -123,13 +123,9 @@ describe('a condition on the date of creation that the service did not apply', (
 
   test.each<[string, Omit<PageQuery, 'tableId'>, number]>([
     ['all records match and are shown', group('AND', [onDay('is')]), 1],
-    ['other columns are shown', { ...group('AND', [onDay('is')]), selection: { columns: 'code' } }, 2],
+    ['other columns are shown', { ...group('AND', [onDay('is')]), columns: ['code'] }, 2],
     ['it stands within OR', group('OR', [onDay('is'), { ...onDay('is'), field_id: 'code' }]), 2],
-    [
-      'other columns are shown, and there is no date',
-      { ...group('AND', []), selection: { columns: 'code' } },
-      1,
-    ],
+    ['other columns are shown, and there is no date', { ...group('AND', []), columns: ['code'] }, 1],
   ])('the number of requests if %s', async (_, query, count) => {
     env.service.options.systemColumns = 'known';
     answer({ id: 'r1', created_at: MOMENT });
@@ -140,7 +136,7 @@ describe('a condition on the date of creation that the service did not apply', (
   test('the items of a run ask once whether the service applies it', async () => {
     env.service.options.systemColumns = 'known';
     const client = env.createClient();
-    const query = { ...group('AND', [onDay('is')]), selection: { columns: 'code' } };
+    const query = { ...group('AND', [onDay('is')]), columns: ['code'] };
     answer({ id: 'r1', created_at: MOMENT });
     await readPage(query, client);
     expect(await env.record(() => readPage(query, client))).toHaveLength(1);

@@ -1,9 +1,9 @@
 /** Converts records of webhook deliveries. */
-import { mapValues, pickBy, without } from 'lodash';
+import { mapValues } from 'lodash';
 import { type Client, isObject } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
-import { areEqual, findFieldByKey, readConnectedIds, type RecordValues } from '../fields/recordValues';
+import { areEqual, readConnectedIds, type RecordValues } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { readRecordPage } from './readRecords';
 
@@ -20,7 +20,11 @@ export function decodeDelivery(
   { read, keepsForm = false }: { read?: RecordValues; keepsForm?: boolean } = {},
 ): RecordValues {
   const record = keepsForm ? delivered : decodeDeliveredValues(delivered, table);
-  return read ? addMissingFields(record, read, table) : record;
+  const choose = (value: unknown, key: string): unknown => {
+    const field = table.fields.find(({ slug }) => slug === key);
+    return field && read && Object.hasOwn(read, key) ? preferDeliveredValue(value, read[key], field) : value;
+  };
+  return read ? { ...read, ...mapValues(record, choose) } : record;
 }
 
 /** Recognizes a User field by its connection without a table. */
@@ -68,24 +72,11 @@ function decodeDeliveredValues(delivered: RecordValues, table: Table): RecordVal
     const isNull = read === null && getKind(field).omittedValue === undefined;
     return typeof read === 'number' || isNull ? read : value;
   };
-  // `created_at` is not moved. The spec shows it after the fields, and some services return it before them.
-  return reorderKeys(mapValues(delivered, convert), without([...fields.keys()], 'created_at'));
-}
-
-function addMissingFields(delivered: RecordValues, read: RecordValues, table: Table): RecordValues {
-  const isDelivered = (key: string, field = findFieldByKey(table.fields, key)) =>
-    // `customer_val` comes from `read` even if `customer` was delivered: `read` has the ID of each text.
-    Object.hasOwn(delivered, field && key !== `${field.slug}_val` ? field.slug : key);
-  const choose = (value: unknown, key: string): unknown => {
-    const field = table.fields.find(({ slug }) => slug === key);
-    return field && Object.hasOwn(read, key) ? preferDeliveredValue(value, read[key], field) : value;
-  };
-  const kept = mapValues(
-    pickBy(delivered, (_value, key) => isDelivered(key)),
-    choose,
-  );
-  const missing = pickBy(read, (_value, key) => !isDelivered(key));
-  return reorderKeys({ ...missing, ...kept }, Object.keys({ ...read, ...kept }));
+  // The fields get the order of the table. `created_at` is not moved: some services return it before the fields.
+  const slugs = [...fields.keys()].filter((slug) => slug !== 'created_at' && Object.hasOwn(delivered, slug));
+  const moved = new Set(slugs);
+  const keys = Object.keys(delivered).map((key) => (moved.has(key) ? (slugs.shift() as string) : key));
+  return Object.fromEntries(keys.map((key) => [key, convert(delivered[key], key)]));
 }
 
 /** Returns `read` if `delivered` is a file, equals `read` or is invalid. Adds parts that `delivered` lacks. */
@@ -94,12 +85,4 @@ function preferDeliveredValue(delivered: unknown, read: unknown, field: Field): 
   const isReadable = !kind.holdsFiles && kind.normalize(delivered, field) !== undefined;
   if (!isReadable || areEqual(delivered, read, field)) return read;
   return kind.parts && isObject(delivered) && isObject(read) ? { ...read, ...delivered } : delivered;
-}
-
-/** Puts those keys of a record that `keys` contains into the order of `keys`. All other keys keep their places. */
-function reorderKeys(record: RecordValues, keys: string[]): RecordValues {
-  const sorted = keys.filter((key) => Object.hasOwn(record, key));
-  const listed = new Set(sorted);
-  const ordered = Object.keys(record).map((key) => (listed.has(key) ? (sorted.shift() as string) : key));
-  return Object.fromEntries(ordered.map((key) => [key, record[key]]));
 }

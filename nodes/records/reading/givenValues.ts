@@ -114,25 +114,24 @@ function clearFields(values: RecordValues, cleared: string[], table: Table, isIt
 
 /** @throws InputError for a field that is given twice, and for a connection whose value is neither an ID nor a name */
 function renameToPayloadKeys(values: RecordValues, table: Table, notation: ConnectionNotation): RecordValues {
-  const names = new Map<string, string>();
-  const fields = new Map<Field, { name: string; isWhole: boolean }>();
-  for (const name of Object.keys(values)) {
+  const earlier = new Map<Field, Array<{ name: string; ref: FieldRef }>>();
+  const toEntry = ([name, value]: [string, unknown]): [string, unknown] => {
     const ref = table.findRef(name);
-    const key = ref ? formatPayloadKey(ref) : name;
-    const isWhole = ref?.part === undefined;
-    const earlier = ref && fields.get(ref.field);
-    const other = names.get(key) ?? (earlier?.isWhole === !isWhole ? earlier.name : undefined);
-    if (other !== undefined) {
+    if (!ref) return [name, value];
+    const { field } = ref;
+    const others = earlier.get(field) ?? [];
+    const other = others.find((one) => refersToSameValue(one.ref, ref));
+    if (other) {
       throw new InputError(
-        `Fields: "${ref?.field.name ?? key}" is given twice, as "${other}" and "${name}"`,
+        `Fields: "${field.name}" is given twice, as "${other.name}" and "${name}"`,
         'Nothing was sent. Give each field once.',
       );
     }
-    names.set(key, name);
-    if (ref?.field.connection) parseConnectionEntries(values[name], ref.field, notation);
-    if (ref) fields.set(ref.field, { name, isWhole });
-  }
-  return Object.fromEntries([...names].map(([key, name]) => [key, values[name]]));
+    earlier.set(field, [...others, { name, ref }]);
+    if (field.connection) parseConnectionEntries(value, field, notation);
+    return [formatPayloadKey(ref), value];
+  };
+  return Object.fromEntries(Object.entries(values).map(toEntry));
 }
 
 const describeLeftOutValue = ({ key, field }: LeftOutValue): string => {
@@ -145,29 +144,8 @@ const describeLeftOutValue = ({ key, field }: LeftOutValue): string => {
 /** The end of the key for the texts of a connection: `customer_val` (spec: Record). */
 const VAL_SUFFIX = '_val';
 
-/** Keys that nodes of this package add to their output. */
-const NODE_OUTPUT_KEYS = new Set([
-  'equationLog',
-  '_action',
-  '_before',
-  '_changedFields',
-  '_connectedFrom',
-  '_connectionsAdded',
-  '_connectionsRemoved',
-  '_dryRun',
-  '_event',
-  '_eventId',
-  '_moreColumns',
-  '_notChecked',
-  '_notStored',
-  '_page',
-  '_pages',
-  '_reason',
-  '_restores',
-  '_table',
-  '_tableId',
-  '_total',
-]);
+/** Keys that nodes of this package add to their output: `_action`, `_before`, `equationLog`. */
+const NODE_OUTPUT_KEY = /^(_[a-zA-Z]+|equationLog)$/;
 
 /** Keys that services add: `id` and `created_at` (spec: Record), `auto_increment` (evidence 3), and similar names. */
 const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by', 'updated_at', 'updated_by']);
@@ -215,7 +193,7 @@ function readConnectedTexts(key: string, values: RecordValues, table: Table): Ar
 
 /**
  * `leftOut`: values that the service sets, files that the service returned, and values under `SYSTEM_KEYS`.
- * Values under `NODE_OUTPUT_KEYS` are in neither group. If such a key is also the name of a field,
+ * Values under a `NODE_OUTPUT_KEY` are in neither group. If such a key is also the name of a field,
  * `findFieldOfReservedKey` decides.
  * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
@@ -229,7 +207,7 @@ export function partitionItemValues(
   const isFromService = isServiceRecord(values);
   for (const [key, value] of Object.entries(values)) {
     const isServiceKey = as === 'item' ? SYSTEM_KEYS.has(key) : key === 'id';
-    const isReserved = isServiceKey || NODE_OUTPUT_KEYS.has(key);
+    const isReserved = isServiceKey || NODE_OUTPUT_KEY.test(key);
     const column = isReserved ? findFieldOfReservedKey(key, values, table) : undefined;
     const ref = isReserved ? column && { field: column } : table.findRef(key);
     if (ref) {

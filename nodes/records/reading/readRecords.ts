@@ -71,8 +71,8 @@ export interface PageQuery {
   /** The filter in the symbolic form, for a search (spec: Records, `_zmode=search`). */
   conditions?: SymbolicCondition[];
   sort?: SortRules;
-  /** `columns`: slugs with commas between them. By default, all columns are read. */
-  selection?: { columns?: string };
+  /** Slugs of fields. By default, all fields are read. */
+  columns?: string[];
 }
 
 export type ComponentPath = Record<'pageId' | 'componentId', string>;
@@ -89,6 +89,8 @@ interface ComponentQuery extends Partial<Omit<PageQuery, 'tableId' | 'component'
 
 type RecordsQuery = PageQuery | ComponentQuery;
 
+const formatColumns = (columns?: string[]) => columns && { columns: columns.join(',') };
+
 /**
  * GET can express conditions that must all hold, and one sort rule (spec: Filters, GET form). Other lists are requested
  * by POST, which no public client does (evidence 17): a service may take it for the creation of a record. Without
@@ -100,9 +102,10 @@ async function sendPageRequest(
   page: number,
   limit: number,
 ): Promise<RecordList> {
-  const { filters, conditions, sort = [], component, selection } = query;
+  const { filters, conditions, sort = [], component, columns } = query;
   const list: Endpoint<RecordList> = component ? componentEndpoints.listRecords : recordEndpoints.list;
   const path = component ?? { dataTableId: query.tableId };
+  const selection = formatColumns(columns);
   const [first] = sort;
   const items = filters ? listRequiredItems(filters) : [];
   if (!conditions && items && sort.length <= 1) {
@@ -181,8 +184,8 @@ export async function readRecordPage(
   if (tableId === undefined) return body;
   const table = await getTableOfRecords(client, items, { ...query, tableId });
   storeTextsFromRecords(client, table, items);
-  const { fields = listFilterFields(query.filters, table), selection } = query;
-  const shown = fields.filter(({ slug }) => selection?.columns?.split(',').includes(slug) ?? true);
+  const { fields = listFilterFields(query.filters, table), columns } = query;
+  const shown = fields.filter(({ slug }) => columns?.includes(slug) ?? true);
   await ensureComparedFieldsExist(client, table, shown, items);
   const { filters, isCompared } = query;
   if (filters && !isCompared) await ensureFilterApplied(client, { ...query, filters, table }, body, page);
@@ -207,8 +210,8 @@ async function ensureFilterApplied(
   { items, total_items: total }: RecordList,
   page: number,
 ): Promise<void> {
-  const { filters, table, selection } = query;
-  const isShown = listRequiredItems(filters) && !selection?.columns && items.length >= total;
+  const { filters, table, columns } = query;
+  const isShown = listRequiredItems(filters) && !columns && items.length >= total;
   if (checkRecordsMatch(client, table, filters, items) && (isShown || page > 1)) return;
   const dates = listAllItems(filters).filter((item) => mayIgnoreDateCondition(item, table));
   const applied = getAppliedDateFields(client);
@@ -243,12 +246,12 @@ export async function readRecord(
   client: Client,
   dataTableId: string,
   recordId: string,
-  { selection, table }: Pick<PageQuery, 'selection' | 'table'> = {},
+  { columns, table }: Pick<PageQuery, 'columns' | 'table'> = {},
 ): Promise<ServiceRecord> {
   const path = { dataTableId, recordId };
-  const call = { path, query: selection };
+  const call = { path, query: formatColumns(columns) };
   // If the columns would make the address too long, all columns are read.
-  const isCut = selection?.columns !== undefined && !client.hasSafeAddressLength(recordEndpoints.get, call);
+  const isCut = columns !== undefined && !client.hasSafeAddressLength(recordEndpoints.get, call);
   const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
   // With chosen columns, the service may leave out the ID.
   const id = String(item.id ?? recordId).trim();
@@ -258,10 +261,9 @@ export async function readRecord(
     );
   }
   const record = { ...item, id };
-  const query = { tableId: dataTableId, selection, table };
-  const known = await getTableOfRecords(client, [record], query);
+  const known = await getTableOfRecords(client, [record], { tableId: dataTableId, columns, table });
   storeTextsFromRecords(client, known, [record]);
-  return isCut ? { ...keepColumns(record, selection.columns?.split(',') ?? [], known.fields), id } : record;
+  return isCut ? { ...keepColumns(record, columns, known.fields), id } : record;
 }
 
 const createWrongRecordError = (message: string): ApiError =>
@@ -278,9 +280,8 @@ const createWrongRecordError = (message: string): ApiError =>
 async function getTableOfRecords(
   client: Client,
   records: ServiceRecord[],
-  { tableId, table, selection }: Pick<PageQuery, 'tableId' | 'table' | 'selection'>,
+  { tableId, table, columns }: Pick<PageQuery, 'tableId' | 'table' | 'columns'>,
 ): Promise<Table> {
-  const columns = selection?.columns?.split(',');
   const hasRequestedField = ({ fields }: Table) => {
     const asked = fields.filter(
       ({ slug }) => !KEYS_OF_EVERY_RECORD.has(slug) && (columns === undefined || columns.includes(slug)),

@@ -31,7 +31,7 @@ export async function readSearchPage(
   const slugs = findLabelFields(table).map(({ slug }) => slug);
   const tree = buildWordFilter(table, splitWords(text));
   const filters = tree && buildFilter(tree, table, { timeZone: 'utc', now: new Date(), hasUserLogin: false });
-  const query = { tableId, filters, selection: { columns: ['id', ...slugs].join(',') } };
+  const query = { tableId, filters, columns: ['id', ...slugs] };
   const { items, total_items: total } = await readRecordPage(client, query, page, SEARCH_PAGE_SIZE);
   return { records: items, hasMore: page * SEARCH_PAGE_SIZE < total };
 }

@@ -54,20 +54,20 @@ export const columnsOption = defineFieldList(
 
 export const returnedFieldOptions = [columnsOption, downloadFilesOption, maximumFileSizeOption];
 
-/** @returns the query parameter `columns`; `{}` if all fields are returned. @throws InputError for an unknown field */
-export async function readColumnQuery(item: Item): Promise<{ columns?: string }> {
+/** @returns the slugs to request, or undefined for all fields. @throws InputError for an unknown field */
+export async function readColumns(item: Item): Promise<string[] | undefined> {
   const chosen = item.readOptionOrDefault(columnsOption);
   const fileSlugs = (await readFileFields(item)).map(({ slug }) => slug);
   const getOwnTable = () => item.getTable(item.read(tableLocator));
   const connections = await listChosenConnections(item, getOwnTable);
-  if (chosen.length === 0) return {};
+  if (chosen.length === 0) return undefined;
   const table = await getOwnTable();
   // The download of a file needs its field, which contains the address.
   const slugs = [...new Set([...chosen, ...fileSlugs, ...connections])].map(
     (name) => table.requireField(name, 'Fields to Return').slug,
   );
   // A service may return only the named columns, and reading further pages needs the ID.
-  return { columns: ['id', ...slugs].join(',') };
+  return ['id', ...slugs];
 }
 
 interface RecordFile {

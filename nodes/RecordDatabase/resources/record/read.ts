@@ -20,15 +20,15 @@ import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { readRecordPage, type PageQuery, readRecord } from '../../../records';
 import { type ServiceRecord } from '../../../service';
-import { attachFiles, returnedFieldOptions, columnsOption, readColumnQuery } from './columns';
+import { attachFiles, returnedFieldOptions, columnsOption, readColumns } from './columns';
 
 async function readPageQuery(item: Item): Promise<PageQuery> {
   const needsFields = readSortRules(item).length > 0 || hasFilter(item);
   // The service ignores a sort rule or a condition on a field that was removed.
   const table = await item.getTable(item.read(tableLocator), { isFresh: needsFields });
   const filters = await readItemFilter(item, table);
-  const selection = await readColumnQuery(item);
-  return { tableId: table.id, filters, selection, sort: readSortBy(item, table) };
+  const columns = await readColumns(item);
+  return { tableId: table.id, filters, columns, sort: readSortBy(item, table) };
 }
 
 const createReadOptions = (...more: INodeProperties[]): INodeProperties =>
@@ -55,9 +55,9 @@ export const get: Operation = {
     createReadOptions(),
   ],
   async run(item, mode) {
-    const selection = await readColumnQuery(item);
+    const columns = await readColumns(item);
     const record = await readRecord(item.client, item.read(tableLocator), item.read(recordLocator), {
-      selection,
+      columns,
     });
     return formatRecords(item, [record], mode);
   },
