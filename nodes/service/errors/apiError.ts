@@ -7,56 +7,32 @@ import { readErrorMessage } from './serviceErrors';
 /** Failures that callers handle in a special way. `emptyItem`: HTTP 200 in place of a 404 (evidence 2). */
 export type ApiErrorCode = 'cancelled' | 'emptyItem' | 'fileTooLarge' | 'refusedToken' | 'timeout';
 
-interface FailureFacts {
-  code?: ApiErrorCode;
-  /** Undefined if no response arrived. */
-  status?: number;
-  /** Number of requests that may have had an effect, 1 by default. A 429 has none. */
-  sentCount: number;
-  /** Whether the service may have carried out the call. Do not repeat such a call without a check. */
-  isOutcomeUnknown: boolean;
-  /** Whether a repetition is safe despite an unknown outcome: by a unique field, or a check of the record. */
-  isRepeatable: boolean;
-  /** When the daily limit that refused the call ends (ISO 8601). */
-  retryAt?: string;
-  /** By field slug (spec: Errors). */
-  fieldErrors: Record<string, unknown>;
-  /** Whether the service sent the response. A 404 of a proxy does not mean that a record is gone. */
-  isFromService: boolean;
-  /** Undefined for downloads. */
-  endpoint?: Endpoint;
-}
-
-export type ApiErrorOptions = Explanation & Partial<FailureFacts>;
+export type ApiErrorOptions = Explanation & Partial<Omit<ApiError, keyof ClientError>>;
 
 /** A call that failed. It holds no request, header or cause, which could contain keys. */
-export class ApiError extends ClientError implements FailureFacts {
+export class ApiError extends ClientError {
   readonly code?: ApiErrorCode;
+  /** Undefined if no response arrived. */
   readonly status?: number;
-  readonly sentCount: number;
-  readonly isOutcomeUnknown: boolean;
-  readonly isRepeatable: boolean;
+  /** Number of requests that may have had an effect. A 429 has none. */
+  readonly sentCount: number = 1;
+  /** Whether the service may have carried out the call. Do not repeat such a call without a check. */
+  readonly isOutcomeUnknown: boolean = false;
+  /** Whether a repetition is safe despite an unknown outcome: by a unique field, or a check of the record. */
+  readonly isRepeatable: boolean = false;
+  /** When the daily limit that refused the call ends (ISO 8601). */
   readonly retryAt?: string;
-  readonly fieldErrors: Record<string, unknown>;
-  readonly isFromService: boolean;
+  /** By field slug (spec: Errors). */
+  readonly fieldErrors: Record<string, unknown> = {};
+  /** Whether the service sent the response. A 404 of a proxy does not mean that a record is gone. */
+  readonly isFromService: boolean = false;
+  /** Undefined for downloads. */
   readonly endpoint?: Endpoint;
 
-  constructor(options: ApiErrorOptions) {
-    super(options);
+  constructor({ message, description, details, ...facts }: ApiErrorOptions) {
+    super({ message, description, details });
     this.name = 'ApiError';
-    this.code = options.code;
-    this.status = options.status;
-    this.sentCount = options.sentCount ?? 1;
-    this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
-    this.isRepeatable = options.isRepeatable ?? false;
-    this.retryAt = options.retryAt;
-    this.fieldErrors = options.fieldErrors ?? {};
-    this.isFromService = options.isFromService ?? false;
-    this.endpoint = options.endpoint;
-  }
-
-  override copyWith(changes: Partial<ApiErrorOptions>): this {
-    return super.copyWith(changes);
+    Object.assign(this, facts);
   }
 }
 
