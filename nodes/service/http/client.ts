@@ -173,7 +173,6 @@ export class Client {
   readonly concurrency: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   readonly timeout: number;
-  private readonly keyHeaders: Record<string, string>;
   private readonly session: UserSession;
   private readonly rateLimiter: RateLimiter;
   private readonly semaphore: Semaphore;
@@ -190,7 +189,6 @@ export class Client {
     ensureLoginFields(credential);
     group.semaphore.capacity = credential.parallelRequests;
     this.clock = clock;
-    this.keyHeaders = buildKeyHeaders(credential);
     this.startedAt = clock.now();
     this.timeout = timeout;
     this.serviceTimeZone = credential.timeZone ?? port.timeZone;
@@ -200,16 +198,11 @@ export class Client {
     this.execution = group.execution;
     this.rateLimiter = getRateLimiter(credential, clock);
     this.semaphore = group.semaphore;
-    this.session = new UserSession({
-      credential,
+    const login = { method: 'POST' as const, timeout, maxBytes: MAX_ANSWER_BYTES };
+    const requestLogin = () =>
       // Urgent, because all executions of the user wait for the login.
-      requestLogin: () =>
-        this.sendWithinLimit(
-          { method: 'POST', ...buildLoginRequest(credential), timeout, maxBytes: MAX_ANSWER_BYTES },
-          { login: true, lane: 'urgent' },
-        ),
-      signal,
-    });
+      this.sendWithinLimit({ ...login, ...buildLoginRequest(credential) }, { login: true, lane: 'urgent' });
+    this.session = new UserSession(credential, requestLogin, signal);
   }
 
   /** The permissions of the key, read once. Undefined if the service does not show them. */
@@ -276,7 +269,7 @@ export class Client {
       // A cache between n8n and the service must not return old values.
       ...(endpoint.effect === 'read' && { 'Cache-Control': 'no-cache' }),
       ...headers,
-      ...this.keyHeaders,
+      ...buildKeyHeaders(this.credential),
     };
     return {
       method: endpoint.method,

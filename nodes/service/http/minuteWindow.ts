@@ -84,11 +84,6 @@ export class MinuteWindow {
     return this.limit / 10;
   }
 
-  /** Whether every call has its response, and the window has ended or has no limit. */
-  hasEnded(now: number): boolean {
-    return this.pending.size === 0 && (this.remaining === Infinity || now >= this.resetAt);
-  }
-
   /**
    * Returns when the next call may be sent. A running call that ends may make this time earlier.
    * @param tenths how many tenths of the limit stay for other calls. The tenths shrink to zero towards the end

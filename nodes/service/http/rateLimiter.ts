@@ -95,13 +95,6 @@ export class RateLimiter {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Whether no call runs and no limit applies. */
-  get isIdle(): boolean {
-    const now = this.clock.now();
-    const isDayOver = !this.dailyLimit || now >= this.dailyLimit.resetAt;
-    return isDayOver && this.minuteWindow.hasEnded(now);
-  }
-
   /**
    * Waits until a call may be sent. Call `releasePermit` after each call, also after a failed one.
    * @throws ApiError if the daily limit is used up, or after an abort
@@ -184,8 +177,7 @@ export class RateLimiter {
 const rateLimiters = memory.store<RateLimiter, 'key'>('rateLimiters', {
   per: 'key',
   holds: 'the requests that a key may make',
-  max: 200,
-  isInUse: (rateLimiter) => !rateLimiter.isIdle,
+  max: 10_000,
 });
 
 export const getRateLimiter = (credential: Credential, clock: Clock): RateLimiter =>

@@ -74,13 +74,6 @@ export function readLoginToken(credential: Credential, result: AttemptResult): s
 
 type SendAttempt = (authorization?: string) => Promise<AttemptResult>;
 
-interface SessionOptions {
-  credential: Credential;
-  /** Sends the login, within the rate limit. */
-  requestLogin(): Promise<AttemptResult>;
-  signal?: AbortSignal;
-}
-
 /** Maximum number of logins in a row for an endpoint that still answers 401. Another token would not help. */
 const MAX_LOGINS_IN_A_ROW = 3;
 
@@ -94,7 +87,6 @@ const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'use
   per: 'user',
   holds: "the user's token, and a login that executions at the same time share",
   max: 10_000,
-  isInUse: ({ running }) => running !== undefined,
 });
 
 /** Logs in one user: before the first call, and again after a 401 (spec: Authentication, Method 2). */
@@ -104,14 +96,17 @@ export class UserSession {
    * users are not removed: for 1,000 users, that would take 44 ms for each failed call.
    */
   readonly sentTokens = new Set<string>();
-  /** The token is kept here too, because `logins` may have removed it to store tokens of other users. */
-  private ownToken?: string;
   /** Kept so that the login is not sent again for each item. */
   private refusedLogin?: NetworkError;
   /** Number of logins for each endpoint since its last answer other than a 401. */
   private readonly loginsInARow = new Map<string, number>();
 
-  constructor(private readonly options: SessionOptions) {}
+  /** @param requestLogin sends the login, within the rate limit */
+  constructor(
+    private readonly credential: Credential,
+    private readonly requestLogin: () => Promise<AttemptResult>,
+    private readonly signal?: AbortSignal,
+  ) {}
 
   /**
    * Sends a call, and after a 401, sends it again with a new token.
@@ -119,7 +114,7 @@ export class UserSession {
    * prevent the logins for other endpoints
    */
   async sendWithToken(endpoint: string, send: SendAttempt): Promise<AttemptResult> {
-    const { loginMethod, token } = this.options.credential;
+    const { loginMethod, token } = this.credential;
     if (loginMethod === 'none') return send();
     if (loginMethod === 'token') return send(`Bearer ${token}`);
     let result: AttemptResult | undefined;
@@ -140,15 +135,13 @@ export class UserSession {
    * @returns the failed login if there is no token
    */
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
-    const { signal } = this.options;
     for (;;) {
       if (this.refusedLogin) return createFailedResult(this.refusedLogin);
-      const shared = this.sharedLogin;
-      shared.token ??= this.ownToken;
-      if (shared.token !== undefined && shared.token !== expired) return (this.ownToken = shared.token);
-      if (!shared.running) break;
-      await waitUnlessAborted(shared.running, signal);
-      if (signal?.aborted) throw createCancelledError();
+      const { token, running } = this.sharedLogin;
+      if (token !== undefined && token !== expired) return token;
+      if (!running) break;
+      await waitUnlessAborted(running, this.signal);
+      if (this.signal?.aborted) throw createCancelledError();
     }
     const login = this.logIn(endpoint);
     this.sharedLogin.running = login.catch(() => undefined);
@@ -157,21 +150,20 @@ export class UserSession {
 
   /** Executions of the same user share a login. */
   private get sharedLogin() {
-    return logins.getOrCreate(this.options, [], () => ({}));
+    return logins.getOrCreate({ credential: this.credential }, [], () => ({}));
   }
 
   private async logIn(endpoint: string): Promise<string | AttemptResult> {
-    const { credential, requestLogin } = this.options;
-    const response = await requestLogin();
+    const response = await this.requestLogin();
     // The call gets the 429 of the login, and is repeated when the minute is over.
     if (response.status === 429) return response;
-    const token = readLoginToken(credential, response);
+    const token = readLoginToken(this.credential, response);
     if (token instanceof NetworkError) {
       if (token.code === LOGIN_FAILED) this.refusedLogin = token;
       return createFailedResult(token);
     }
     this.loginsInARow.set(endpoint, (this.loginsInARow.get(endpoint) ?? 0) + 1);
-    this.sharedLogin.token = this.ownToken = token;
+    this.sharedLogin.token = token;
     return token;
   }
 

@@ -112,7 +112,6 @@ class Store<V, S extends MemoryScope> {
   constructor(
     private readonly scope: S,
     private readonly max: number,
-    private readonly isInUse: (value: V) => boolean,
   ) {}
 
   get(owner: Owner<S>, key: readonly unknown[]): V | undefined {
@@ -137,12 +136,8 @@ class Store<V, S extends MemoryScope> {
   private setNewest(memoryKey: string, value: V): void {
     this.entries.delete(memoryKey);
     this.entries.set(memoryKey, value);
-    if (this.entries.size <= this.max) return;
-    for (const [otherKey, otherValue] of this.entries) {
-      if (otherKey === memoryKey || this.isInUse(otherValue)) continue;
-      this.entries.delete(otherKey);
-      break;
-    }
+    const [oldest = ''] = this.entries.keys();
+    if (this.entries.size > this.max) this.entries.delete(oldest);
   }
 }
 
@@ -182,17 +177,11 @@ export const memory = {
     return cache;
   },
 
-  /** A value for which `isInUse` is true stays, even if it is the oldest one. */
   store<V, S extends MemoryScope>(
     name: string,
-    {
-      per,
-      holds,
-      max,
-      isInUse = () => false,
-    }: MemoryDescription<S> & { max: number; isInUse?: (value: V) => boolean },
+    { per, holds, max }: MemoryDescription<S> & { max: number },
   ): Store<V, S> {
-    const store = new Store<V, S>(per, max, isInUse);
+    const store = new Store<V, S>(per, max);
     const until = `${max.toLocaleString('en')} others were used`;
     registerMemory({ name, holds, per, until, clear: () => store.clear() });
     return store;

@@ -69,11 +69,12 @@ describe('a session', () => {
 
   function createSession(signal?: AbortSignal) {
     const state = { logins: 0 };
-    const session = new UserSession({
-      credential: parseCredential(DATA),
-      requestLogin: async () => ({ status: 200, headers: {}, body: { token: `token-${++state.logins}` } }),
-      signal,
+    const requestLogin = async () => ({
+      status: 200,
+      headers: {},
+      body: { token: `token-${++state.logins}` },
     });
+    const session = new UserSession(parseCredential(DATA), requestLogin, signal);
     return { session, state };
   }
 
@@ -122,10 +123,8 @@ describe('a session', () => {
   test('that waits for the login of another execution ends with its own execution', async () => {
     const execution = new AbortController();
     let finish: (result: AttemptResult) => void = () => undefined;
-    const first = new UserSession({
-      credential: parseCredential(DATA),
-      requestLogin: () => new Promise((resolve) => (finish = resolve)),
-    });
+    const requestLogin = () => new Promise<AttemptResult>((resolve) => (finish = resolve));
+    const first = new UserSession(parseCredential(DATA), requestLogin);
     const { session, state } = createSession(execution.signal);
     const running = first.sendWithToken('GET /a', async () => accept());
     const waiting = session.sendWithToken('GET /a', async () => accept());

@@ -68,17 +68,6 @@ test.each([
   expect(second.logins).toBe(1);
 });
 
-test('an execution keeps the tokens of its users, also if it has more of them than the process keeps', async () => {
-  const n8n = new FakeN8n(() => createOkAnswer(), user);
-  const client = await n8n.createClient();
-  for (let nth = 0; nth < 3; nth++) {
-    await client.call(create);
-    // The tokens of other users have taken the place of this one.
-    clearMemories();
-  }
-  expect(n8n.logins).toBe(1);
-});
-
 describe('with a given token', () => {
   const given = { userLogin: 'token', token: ' Bearer given-token ', email: 'left@over.example' };
 

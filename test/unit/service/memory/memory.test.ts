@@ -81,21 +81,6 @@ describe('a store', () => {
     expect(read('a', 'b', 'c')).toEqual(['A', undefined, 'C']);
   });
 
-  test('keeps what is in use, and the value that was just set', () => {
-    const store = memory.store<string, 'node'>(createName(), {
-      per: 'node',
-      holds: 'texts',
-      max: 1,
-      isInUse: (value) => value === 'busy',
-    });
-    const read = (...owners: string[]) => owners.map((owner) => store.get(owner, []));
-    store.set('a', [], 'busy');
-    store.set('b', [], 'idle');
-    expect(read('a', 'b', 'c')).toEqual(['busy', 'idle', undefined]);
-    store.set('c', [], 'next');
-    expect(read('a', 'b', 'c')).toEqual(['busy', undefined, 'next']);
-  });
-
   test('does not keep a long key', () => {
     const store = memory.store<number, 'app'>(createName(), { per: 'app', holds: 'numbers', max: 10 });
     store.set(ada, ['x'.repeat(100_000)], 1);
