@@ -28,6 +28,7 @@ export { type Endpoint, formatEndpoint } from './endpoints/endpoint';
 export {
   ApiError,
   explainUncertainWrite,
+  ignoreNotFound,
   isNotFoundByService,
   isValueRefusal,
   isRepeatUnsafe,

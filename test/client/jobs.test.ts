@@ -106,7 +106,7 @@ describe('a wait', () => {
   test('lasts as long as its limit by the clock of the client', async () => {
     show({ item: entry('q1') }, 100);
     const [from, sent] = [env.time.now(), env.service.requests.length];
-    await expect(wait()).rejects.toThrow('The import did not end within 600 seconds');
+    await expect(wait()).rejects.toThrow('The import did not end within 10 minutes');
     expect(env.time.now() - from).toBeGreaterThanOrEqual(600_000);
     // After 0.5 s, then at intervals that grow to 15 s.
     const reads = env.service.requests.length - sent;

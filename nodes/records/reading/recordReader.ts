@@ -3,6 +3,7 @@ import { groupBy, uniq } from 'lodash';
 import {
   asThrown,
   type Client,
+  ignoreNotFound,
   isNotFoundByService,
   isValueRefusal,
   mapSteps,
@@ -120,10 +121,7 @@ export class RecordReader {
   /** Reads the records that still exist. @throws ApiError for a failed request */
   async findRecords(ids: string[], options: Omit<RecordReadOptions, 'listIds'> = {}): Promise<DatedRecord[]> {
     const found = await mapSteps(ids, this.client.concurrency, (id) =>
-      this.getRecord(id, { ...options, listIds: () => ids }).catch((error: unknown) => {
-        if (!isNotFoundByService(error)) throw asThrown(error);
-        return undefined;
-      }),
+      this.getRecord(id, { ...options, listIds: () => ids }).catch(ignoreNotFound),
     );
     return found.filter((one) => one !== undefined);
   }

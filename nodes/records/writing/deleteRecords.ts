@@ -1,10 +1,9 @@
 /** Deletes records. Each record is read again first, and kept if it should no longer be deleted. */
 import {
   asObject,
-  asThrown,
   type Client,
   explainUncertainWrite,
-  isNotFoundByService,
+  ignoreNotFound,
   MAX_PAGE_SIZE,
   mayHaveWritten,
   recordEndpoints,
@@ -31,10 +30,6 @@ export interface DeletionRecheck {
   /** When the records were requested, in milliseconds of the client's clock. Undefined if a write was made since then. */
   readAt?: number;
 }
-
-const ignoreNotFound = (error: unknown): undefined => {
-  if (!isNotFoundByService(error)) throw asThrown(error);
-};
 
 /** Undefined if the record no longer exists. */
 const findRecord = (client: Client, tableId: string, recordId: string): Promise<ServiceRecord | undefined> =>

@@ -1,7 +1,7 @@
 /** Errors of calls, with texts for the user and without secrets. */
 import type { Endpoint } from '../endpoints/endpoint';
-import { ClientError, type Explanation } from '../input/inputError';
-import { toSentence } from '../input/messageText';
+import { asThrown, ClientError, type Explanation } from '../input/inputError';
+import { formatDuration, toSentence } from '../input/messageText';
 import { readErrorMessage } from './serviceErrors';
 
 /** Failures that callers handle in a special way. `emptyItem`: HTTP 200 in place of a 404 (evidence 2). */
@@ -76,6 +76,11 @@ export const isAlreadyDone = (error: unknown, status?: number): boolean =>
 export const isNotFoundByService = (error: unknown): boolean =>
   error instanceof ApiError && error.isFromService && error.status === 404;
 
+/** Use it as the handler of a rejected promise. @throws any error but a 404 of the service */
+export const ignoreNotFound = (error: unknown): undefined => {
+  if (!isNotFoundByService(error)) throw asThrown(error);
+};
+
 export const EXECUTION_CANCELLED: Explanation = {
   message: 'The execution was cancelled',
   description: 'Nothing more was sent.',
@@ -97,9 +102,7 @@ export const computeRetryTime = (resetsInSeconds: number): string =>
   new Date(Math.ceil(Date.now() / 1000 + resetsInSeconds) * 1000).toISOString();
 
 export function explainDailyLimit(resetsInSeconds: number): Explanation {
-  const minutes = Math.ceil(resetsInSeconds / 60);
-  const short = minutes === 1 ? '1 minute' : `${minutes} minutes`;
-  const wait = minutes < 60 ? short : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const wait = formatDuration(60 * Math.max(1, Math.ceil(resetsInSeconds / 60)));
   const at = new Date(Date.now() + resetsInSeconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
   return {
     message: 'The request limit of the day is used up',

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoints/endpoint';
 import { ApiError, type ApiErrorOptions, INVALID_RESPONSE } from '../errors/apiError';
-import { type Explanation } from '../input/inputError';
+import { asThrown, type Explanation } from '../input/inputError';
 import type { Client } from './client';
 import { NO_AUTHORIZATION } from './credential';
 import { PASSWORDLESS_FORBIDDEN } from './userSession';
@@ -29,11 +29,11 @@ export async function callForUser(
   { body, token, secrets, kind }: SessionRequest,
 ): Promise<unknown> {
   const Authorization = token === undefined ? NO_AUTHORIZATION : `Bearer ${token}`;
-  const response = await client
-    .call(endpoint, { body, secrets, headers: { Authorization } })
-    .catch((error: unknown) => explainSessionError(error, kind));
-  if (response instanceof Error) throw response;
-  return (response as { body: unknown }).body;
+  const call = client.call(endpoint, { body, secrets, headers: { Authorization } });
+  const response = await call.catch((error: unknown) => {
+    throw asThrown(explainSessionError(error, kind));
+  });
+  return response.body;
 }
 
 const INVALID_TOKEN = {

@@ -1,4 +1,4 @@
-import { toSafeLine } from '../input/messageText';
+import { formatDuration, toSafeLine } from '../input/messageText';
 import { type Quota } from './minuteWindow';
 import type { Runtime } from './port';
 
@@ -9,11 +9,6 @@ const MIN_WAIT_FOR_HINT_MS = 3_000;
 
 /** A run with more requests shows their number in a hint. */
 const MAX_REQUESTS_WITHOUT_HINT = 20;
-
-const formatDuration = (ms: number): string => {
-  const seconds = Math.round(ms / 1000);
-  return seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
-};
 
 export class Notices {
   private readonly hints = new Set<string>();
@@ -53,12 +48,7 @@ export class Notices {
   /** @param key the same object for all requests of an API key */
   recordRequest(key: object, day?: Quota): void {
     this.requestCount++;
-    const known = this.dailyQuotas.get(key);
-    // Responses may arrive out of order, so the smaller remaining number is newer. A new day has a later reset.
-    const isNewer =
-      !known ||
-      (day && (day.remaining < known.remaining || day.resetsInSeconds > known.resetsInSeconds + 60));
-    this.dailyQuotas.set(key, isNewer ? day : known);
+    this.dailyQuotas.set(key, day ?? this.dailyQuotas.get(key));
   }
 
   /** Shows how many requests a run took and how long it waited. Call this method at the end of the run. */
@@ -66,7 +56,7 @@ export class Notices {
     if (this.requestCount > MAX_REQUESTS_WITHOUT_HINT) this.addHint(this.describeRequests());
     if (this.totalWaitMs < MIN_WAIT_FOR_HINT_MS) return;
     this.addHint(
-      `The request limit of the API key slowed this run: it waited ${formatDuration(this.totalWaitMs)}. A larger plan raises the limit; a key of its own keeps other workflows from using it up.`,
+      `The request limit of the API key slowed this run: it waited ${formatDuration(Math.round(this.totalWaitMs / 1000))}. A larger plan raises the limit; a key of its own keeps other workflows from using it up.`,
     );
   }
 

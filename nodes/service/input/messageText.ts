@@ -1,5 +1,6 @@
 /** Messages for a user: one line, without tags, of limited length. */
 import { startCase } from 'lodash';
+import { Duration } from 'luxon';
 
 /** Formats the name of a parameter as the forms do: `dataTableId` becomes "Table ID". */
 export const formatLabel = (name: string): string =>
@@ -7,7 +8,9 @@ export const formatLabel = (name: string): string =>
     .replace(/^Data Table\b/, 'Table')
     .replace(/\b(Id|Url|Pdf)(s?)\b/g, (_, word: string, plural: string) => word.toUpperCase() + plural);
 
-export const formatSeconds = (seconds: number): string => (seconds === 1 ? '1 second' : `${seconds} seconds`);
+/** Formats 5400 as "1 hour, 30 minutes". */
+export const formatDuration = (seconds: number): string =>
+  Duration.fromObject({ seconds }, { locale: 'en' }).rescale().toHuman() || '0 seconds';
 
 /** Sequences that colour texts or move the cursor. n8n's logs may be read in a terminal. */
 const TERMINAL_SEQUENCE = new RegExp(`(?:${String.fromCharCode(27)}\\[|\u009b)[0-?]*[ -/]*[@-~]`, 'g');

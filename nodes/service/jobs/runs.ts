@@ -2,15 +2,15 @@
 import { sleepUnlessAborted } from '../concurrency/wait';
 import { automationEndpoints, exportEndpoints, importEndpoints, taskEndpoints } from '../endpoints/catalogue';
 import type { Endpoint } from '../endpoints/endpoint';
-import { ApiError, isNotFoundByService } from '../errors/apiError';
-import type { CallOptions, Client } from '../http/client';
+import { ApiError, ignoreNotFound } from '../errors/apiError';
+import type { Client } from '../http/client';
 import { asThrown } from '../input/inputError';
-import { formatSeconds } from '../input/messageText';
+import { formatDuration } from '../input/messageText';
 import { asObject, isObject } from '../input/values';
 import { findList, unwrapItem } from '../responses/schemas';
 
 interface RunRequest {
-  kind: keyof typeof RUN_KINDS;
+  kind: RunKindName;
   id: string;
   /** The file of an import (a `FormBody`), or the filter and fields of an export. */
   body?: object;
@@ -48,14 +48,14 @@ export async function runToEnd(
   wait: WaitSettings,
   onStart?: () => void,
 ): Promise<RunResult> {
-  const kind: RunKind = RUN_KINDS[target.kind];
+  const { kind } = target;
   const response = asObject(await startRun(client, target));
   onStart?.();
   const id = findQueueId(response);
   if (id !== undefined) return { id, entry: await waitForRunEnd(client, kind, wait, id, response) };
   throw new ApiError({
-    message: `The ${kind.noun} was started, but the service did not return its queue ID`,
-    description: `Look at the runs with the operation "Get Runs". Do not start the ${kind.noun} a second time.`,
+    message: `The ${kind} was started, but the service did not return its queue ID`,
+    description: `Look at the runs with the operation "Get Runs". Do not start the ${kind} a second time.`,
   });
 }
 
@@ -66,14 +66,14 @@ export async function runToEnd(
  * @throws ApiError. If the run may have been started, the error names the operation that shows the run
  */
 export async function startRun(client: Client, { kind, id, body }: RunRequest): Promise<unknown> {
-  const { noun, start, targetParameter }: RunKind = RUN_KINDS[kind];
+  const { start } = RUN_KINDS[kind];
   try {
-    return (await client.call(start, { path: { [targetParameter]: id }, body })).body;
+    return (await client.call(start, { path: createIdPath(start, id), body })).body;
   } catch (error) {
     if (!(error instanceof ApiError) || !error.isOutcomeUnknown) throw asThrown(error);
     const { description } = error;
     throw error.copyWith({
-      description: `${description} The operation "Get Runs" shows whether the ${noun} was started.`,
+      description: `${description} The operation "Get Runs" shows whether the ${kind} was started.`,
     });
   }
 }
@@ -87,13 +87,13 @@ export async function startRun(client: Client, { kind, id, body }: RunRequest): 
  * @throws ApiError if the service has no such run
  */
 export async function readRun(client: Client, kind: 'task' | 'automation', id: string): Promise<unknown> {
-  const { getOne, queueParameter, listEnded } = RUN_KINDS[kind];
-  const body = await fetchIfFound(client, getOne, { path: { [queueParameter]: id } });
+  const { getOne, listEnded } = RUN_KINDS[kind];
+  const body = await fetchIfFound(client, getOne, id);
   const entry = findRunEntry(body, id);
   if (entry) return entry;
   const shown = findList(body, `${kind}s`) ?? (body === undefined ? [] : [unwrapItem(body)]);
   if (shown.length > 0) return shown;
-  const listed = await findRunInList(client, listEnded, id);
+  const listed = listEnded && (await findRunInList(client, listEnded, id));
   if (listed) return listed;
   throw new ApiError({
     message: `The service has no run with the ID ${id}`,
@@ -159,56 +159,39 @@ export function findQueueId(body: unknown): string | undefined {
 }
 
 interface RunKind {
-  noun: string;
   start: Endpoint;
-  /** Path parameter for the ID of the task, automation or template. */
-  targetParameter: string;
   getOne: Endpoint;
-  /** Path parameter for the queue ID. */
-  queueParameter: string;
   /** Lists the runs that have ended (spec: Tasks, "completed executions"). */
   listEnded?: Endpoint;
 }
 
-/** The endpoints of tasks and automations have the same form (spec: Automations). */
-const createTaskRunKind = (
-  noun: 'task' | 'automation',
-  endpoints: Record<'run' | 'getExecution' | 'getHistory', Endpoint>,
-) => ({
-  noun,
-  start: endpoints.run,
-  targetParameter: `${noun}Id`,
-  getOne: endpoints.getExecution,
-  queueParameter: `${noun}QueueId`,
-  listEnded: endpoints.getHistory,
+const RUN_KINDS: Record<'task' | 'automation' | 'import' | 'export', RunKind> = {
+  task: {
+    start: taskEndpoints.run,
+    getOne: taskEndpoints.getExecution,
+    listEnded: taskEndpoints.getHistory,
+  },
+  automation: {
+    start: automationEndpoints.run,
+    getOne: automationEndpoints.getExecution,
+    listEnded: automationEndpoints.getHistory,
+  },
+  import: { start: importEndpoints.trigger, getOne: importEndpoints.getStatus },
+  export: { start: exportEndpoints.trigger, getOne: exportEndpoints.getQueueEntry },
+};
+
+type RunKindName = keyof typeof RUN_KINDS;
+
+/** The path of an endpoint has one parameter beside the App ID. */
+const createIdPath = ({ path }: Endpoint, id: string) => ({
+  [/\{(?!appId)(\w+)\}/.exec(path)![1]!]: id,
 });
 
-const RUN_KINDS = {
-  task: createTaskRunKind('task', taskEndpoints),
-  automation: createTaskRunKind('automation', automationEndpoints),
-  import: {
-    noun: 'import',
-    start: importEndpoints.trigger,
-    targetParameter: 'importId',
-    getOne: importEndpoints.getStatus,
-    queueParameter: 'queueId',
-  },
-  export: {
-    noun: 'export',
-    start: exportEndpoints.trigger,
-    targetParameter: 'templateId',
-    getOne: exportEndpoints.getQueueEntry,
-    queueParameter: 'queueId',
-  },
-} satisfies Record<string, RunKind>;
-
 /** Undefined if the service answers 404. @throws ApiError for another failure */
-async function fetchIfFound(client: Client, endpoint: Endpoint, call: CallOptions = {}): Promise<unknown> {
-  const found = await client.call(endpoint, call).catch((error: unknown) => error);
-  if (isNotFoundByService(found)) return undefined;
-  if (found instanceof Error) throw found;
-  return (found as { body: unknown }).body;
-}
+const fetchIfFound = (client: Client, endpoint: Endpoint, id?: string): Promise<unknown> =>
+  client
+    .call(endpoint, { path: id === undefined ? {} : createIdPath(endpoint, id) })
+    .then(({ body }) => body, ignoreNotFound);
 
 const findRunInList = async (client: Client, list: Endpoint, id: string) =>
   findRunEntry(await fetchIfFound(client, list), id);
@@ -216,10 +199,10 @@ const findRunInList = async (client: Client, list: Endpoint, id: string) =>
 /** Adds the state of an ended run as `_completion`. Undefined if the service does not show the run. */
 async function fetchRunEntry(
   client: Client,
-  { getOne, queueParameter, listEnded }: RunKind,
+  { getOne, listEnded }: RunKind,
   id: string,
 ): Promise<RunEntry | undefined> {
-  const entry = findRunEntry(await fetchIfFound(client, getOne, { path: { [queueParameter]: id } }), id);
+  const entry = findRunEntry(await fetchIfFound(client, getOne, id), id);
   const state = entry && readRunState(entry);
   if (entry && state !== 'unknown') return state === 'running' ? entry : { _completion: state, ...entry };
   const listed = listEnded && (await findRunInList(client, listEnded, id));
@@ -229,18 +212,18 @@ async function fetchRunEntry(
   return { _completion: shown === 'running' || shown === 'unknown' ? 'finished' : shown, ...listed };
 }
 
-function createUnfinishedError(kind: RunKind, id: string, message: string, remedy = ''): ApiError {
+function createUnfinishedError(kind: RunKindName, id: string, message: string, remedy = ''): ApiError {
   const description =
     `Its queue ID is ${id}: get its state later with the operation "Get Runs". It was started, so do not start it a second time. ${remedy}`.trim();
-  return new ApiError({ message, description, details: { [kind.queueParameter]: id } });
+  return new ApiError({ message, description, details: createIdPath(RUN_KINDS[kind].getOne, id) });
 }
 
-function createFailedRunError(kind: RunKind, id: string, entry: RunEntry): ApiError {
+function createFailedRunError(kind: RunKindName, id: string, entry: RunEntry): ApiError {
   const rows = Number(entry.error_rows) > 0 ? `, and errors in ${Number(entry.error_rows)} rows` : '';
   return new ApiError({
-    message: `The ${kind.noun} ended with the status "${String(entry.status ?? entry._completion)}"${rows}`,
+    message: `The ${kind} ended with the status "${String(entry.status ?? entry._completion)}"${rows}`,
     description: `Check the reason with the operation "Get Runs" (queue ID ${id}) or in the service, then run it again. To return the entry instead of an error, change "If the Run Fails".`,
-    details: { [kind.queueParameter]: id },
+    details: createIdPath(RUN_KINDS[kind].getOne, id),
   });
 }
 
@@ -258,7 +241,7 @@ const MAX_UNLISTED_MS = 30_000;
 /** @param response the answer to the call that started the run */
 async function waitForRunEnd(
   client: Client,
-  kind: RunKind,
+  kind: RunKindName,
   { limitSeconds, throwsOnFailure, throwsOnTimeout }: WaitSettings,
   id: string,
   response: RunEntry,
@@ -270,15 +253,15 @@ async function waitForRunEnd(
   for (let wait = FIRST_READ_PAUSE_MS; ; wait = Math.min(LONGEST_READ_PAUSE_MS, wait * READ_PAUSE_GROWTH)) {
     await sleepUnlessAborted(Math.min(wait, Math.max(0, end - clock.now())), client);
     if (signal?.aborted) {
-      throw createUnfinishedError(kind, id, `The execution was cancelled while the ${kind.noun} was running`);
+      throw createUnfinishedError(kind, id, `The execution was cancelled while the ${kind} was running`);
     }
-    const entry = await fetchRunEntry(client, kind, id).catch((error: unknown) => {
+    const entry = await fetchRunEntry(client, RUN_KINDS[kind], id).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       const { status } = error;
       const isTemporary = status === undefined || status < 400 || status >= 500;
       // A service that restarts does not end the wait.
       if (isTemporary && clock.now() < end) return lastEntry;
-      const message = `The ${kind.noun} was started, but waiting for it failed: ${error.message}`;
+      const message = `The ${kind} was started, but waiting for it failed: ${error.message}`;
       throw createUnfinishedError(kind, id, message, error.description);
     });
     if (entry) [lastEntry, seenAt] = [entry, clock.now()];
@@ -290,7 +273,7 @@ async function waitForRunEnd(
       return { _completion: 'notShown', ...lastEntry };
     if (clock.now() < end) continue;
     if (!throwsOnTimeout) return { _completion: 'running', ...lastEntry };
-    const message = `The ${kind.noun} did not end within ${formatSeconds(limitSeconds)}`;
+    const message = `The ${kind} did not end within ${formatDuration(limitSeconds)}`;
     const remedy = 'To wait longer, raise "Maximum Wait (Seconds)" in the options.';
     throw createUnfinishedError(kind, id, message, remedy);
   }

@@ -4,9 +4,9 @@
  * gets the values of another user.
  */
 import { hash } from 'node:crypto';
-import { Duration } from 'luxon';
 import { ApiError } from '../errors/apiError';
 import { asThrown } from '../input/inputError';
+import { formatDuration } from '../input/messageText';
 import { RequestCache } from './requestCache';
 
 /**
@@ -65,8 +65,6 @@ function createMemoryKey(
   const text = JSON.stringify([id, ...parts]);
   return text.length > MAX_KEY_LENGTH ? hash('sha256', text, 'base64url') : text;
 }
-
-const formatLifetime = (ms: number): string => Duration.fromMillis(ms, { locale: 'en' }).rescale().toHuman();
 
 const isCancelled = (error: unknown): boolean => error instanceof ApiError && error.code === 'cancelled';
 
@@ -173,7 +171,7 @@ export const memory = {
     { per, holds, ttlMs }: MemoryDescription<S> & { ttlMs: number },
   ): Cache<T, S> {
     const cache = new Cache<T, S>(per, ttlMs);
-    registerMemory({ name, holds, per, until: formatLifetime(ttlMs), clear: () => cache.clear() });
+    registerMemory({ name, holds, per, until: formatDuration(ttlMs / 1000), clear: () => cache.clear() });
     return cache;
   },
 

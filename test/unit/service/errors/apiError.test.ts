@@ -42,9 +42,9 @@ test.each([
   [60, '1 minute'],
   [61, '2 minutes'],
   [59 * 60, '59 minutes'],
-  [60 * 60, '1 h 0 min'],
-  [7_260, '2 h 1 min'],
-  [86_400, '24 h 0 min'],
+  [60 * 60, '1 hour'],
+  [7_260, '2 hours, 1 minute'],
+  [86_400, '1 day'],
 ])("the day's limit that resets in %p seconds: %s, with the time by our own clock", (seconds, wait) => {
   jest.useFakeTimers({ now: Date.UTC(2025, 0, 1, 22, 0, 0) });
   const { message, description } = explainDailyLimit(seconds);

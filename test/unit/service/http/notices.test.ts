@@ -53,9 +53,8 @@ describe('what the limit cost', () => {
     ['calls side by side count once', [[1_000, 11_000], [1_000, 11_000], [6_000, 11_000]], '10 seconds'], // prettier-ignore
     ['overlapping ones as long as the whole', [[1_000, 11_000], [6_000, 16_000]], '15 seconds'], // prettier-ignore
     ['those with a pause between add up', [[1_000, 3_000], [5_000, 7_000]], '4 seconds'], // prettier-ignore
-    ['just below a minute and a half', [[0, 89_400]], '89 seconds'],
-    ['a minute and a half', [[0, 89_600]], '2 minutes'],
-    ['an hour', [[0, 3_600_000]], '60 minutes'],
+    ['a minute and a half', [[0, 89_600]], '1 minute, 30 seconds'],
+    ['an hour', [[0, 3_600_000]], '1 hour'],
   ])('%s', (_what, waits, expected) => {
     waits.forEach(([from, to]) => wait(from, to));
     notices.showUsageHints();
@@ -85,8 +84,9 @@ describe('what a run took', () => {
     expect(finish()).toEqual([]);
   });
 
-  test('the smallest number of the day, in whatever order the responses arrive', () => {
-    for (const remaining of [79, 77, 78]) record(7, first, createDay(remaining));
+  test('the number of the day in the last response that has one', () => {
+    for (const remaining of [79, 78, 77]) record(6, first, createDay(remaining));
+    record(3, first);
     expect(finish()).toEqual(['This run took 21 requests. The API key has 77 left today.']);
   });
 

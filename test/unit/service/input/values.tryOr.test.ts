@@ -1,8 +1,14 @@
 import { tryOr } from '../../../../nodes/service';
-import { formatSeconds } from '../../../../nodes/service/input/messageText';
+import { formatDuration } from '../../../../nodes/service/input/messageText';
 
 test('durations', () => {
-  expect([0, 1, 2].map(formatSeconds)).toEqual(['0 seconds', '1 second', '2 seconds']);
+  expect([0, 1, 2, 60, 5_400].map(formatDuration)).toEqual([
+    '0 seconds',
+    '1 second',
+    '2 seconds',
+    '1 minute',
+    '1 hour, 30 minutes',
+  ]);
 });
 
 test('the fallback stands for a value that cannot be read', () => {
