@@ -206,9 +206,6 @@ const NOUNS_BY_ID_PARAMETER: Record<string, string> = {
   templateId: 'export template',
 };
 
-/** A wrong expression may return a long text. */
-const MAX_ID_TEXT_LENGTH = 60;
-
 /** What a 404 is about: `record "K7pQ2xW9Lm"`, or `record` if the ID is not known. */
 export interface CallSubject {
   /** Undefined if neither the endpoint nor its path shows it. */
@@ -223,9 +220,8 @@ export interface CallSubject {
 export function findCallSubject({ path, subject }: Endpoint, ids: Record<string, unknown> = {}): CallSubject {
   const formatNoun = (parameter: string) => {
     const id = String(ids[parameter] ?? '').trim();
-    const shown = id.length > MAX_ID_TEXT_LENGTH ? `${id.slice(0, MAX_ID_TEXT_LENGTH - 1)}…` : id;
     const noun = NOUNS_BY_ID_PARAMETER[parameter] ?? parameter;
-    return shown === '' ? noun : `${noun} "${shown}"`;
+    return id === '' ? noun : `${noun} "${id}"`;
   };
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const nouns = parameters.filter((name) => name in NOUNS_BY_ID_PARAMETER).map(formatNoun);

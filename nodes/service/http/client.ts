@@ -13,8 +13,8 @@ import {
 } from '../errors/apiError';
 import { redact } from '../errors/redact';
 import { findCallSubject, isMissingRecordBody, isServiceError } from '../errors/serviceErrors';
+import { asObject } from '../input/values';
 import { RequestCache } from '../memory/requestCache';
-import { parsePermissionFlags } from '../responses/schemas';
 import { CircuitBreaker } from './circuitBreaker';
 import {
   type Credential,
@@ -31,7 +31,6 @@ import type { HttpRequest, HttpResponse, Lane, Port, Runtime } from './port';
 import { type RateLimiter, getRateLimiter } from './rateLimiter';
 import {
   type AttemptResult,
-  SAFE_ADDRESS_LENGTH,
   explainFailure,
   findRetryTime,
   formatReason,
@@ -85,6 +84,9 @@ export const MEGABYTE = 1024 * 1024;
 /** Enough for 200 records of 300 kB. A parsed answer needs several times this memory. */
 export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 
+/** Every common web server accepts an address of this length. */
+const SAFE_ADDRESS_LENGTH = 2_000;
+
 const ACCEPT_FILE_OR_JSON = 'application/json, application/pdf;q=0.9, */*;q=0.5';
 
 function findApiErrorCode({ body, fault }: AttemptResult): ApiErrorCode | undefined {
@@ -95,7 +97,6 @@ function findApiErrorCode({ body, fault }: AttemptResult): ApiErrorCode | undefi
 
 /** `result` is the result of the last attempt. */
 interface FailedCall {
-  url: string;
   result: AttemptResult;
   progress: CallProgress;
   isOutcomeUnknown: boolean;
@@ -205,10 +206,10 @@ export class Client {
     this.session = new UserSession(credential, requestLogin, signal);
   }
 
-  /** The permissions of the key, read once. Undefined if the service does not show them. */
+  /** The permissions of the key, read once. Empty if the service does not show them. */
   readonly readPermissions = once(async () => {
     const response = await this.call(apiKeyEndpoints.getStatus).catch(() => undefined);
-    return response && parsePermissionFlags(response.body);
+    return asObject(response?.body.permissions);
   });
 
   /**
@@ -239,12 +240,7 @@ export class Client {
       const decision = decideRetry(result, endpoint.effect, progress, this.clock.random());
       if (!decision.retry || this.signal?.aborted) {
         const isOutcomeUnknown = !decision.retry && decision.isOutcomeUnknown;
-        const failure = this.recordFailure(endpoint, call, {
-          url: request.url,
-          result,
-          progress,
-          isOutcomeUnknown,
-        });
+        const failure = this.recordFailure(endpoint, call, { result, progress, isOutcomeUnknown });
         if (!isAlreadyDone(failure, endpoint.alreadyDoneStatus)) throw failure;
         return { body: parseResponse(endpoint, ALREADY_DONE_RESPONSE, progress.sentCount) };
       }
@@ -327,7 +323,7 @@ export class Client {
   private recordFailure(
     endpoint: Endpoint,
     call: CallOptions,
-    { url, result, progress, isOutcomeUnknown }: FailedCall,
+    { result, progress, isOutcomeUnknown }: FailedCall,
   ): ApiError {
     const { credential, session, signal, breaker } = this;
     const { status, body, fault } = result;
@@ -337,7 +333,7 @@ export class Client {
     const ids = mapValues(call.path, (id) => redact(String(id ?? ''), secrets));
     const explanation = isInterrupted
       ? EXECUTION_CANCELLED
-      : explainFailure(result, credential, { subject: findCallSubject(endpoint, ids), url, secrets });
+      : explainFailure(result, credential, { subject: findCallSubject(endpoint, ids), secrets });
     breaker.recordFailure({ result, explanation });
     return new ApiError({
       ...(isOutcomeUnknown ? explainUnknownOutcome(explanation, formatReason(result, secrets)) : explanation),

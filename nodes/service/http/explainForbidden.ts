@@ -13,11 +13,11 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   if (!(thrown instanceof ApiError) || thrown.status !== 403 || !thrown.endpoint) return thrown;
   // The permission for the refused call. Other calls of the operation may need other permissions.
   const needed = thrown.endpoint.permission;
-  const flags = needed && (await client.readPermissions());
+  if (!needed) return thrown;
+  const flag = (await client.readPermissions())[needed.flag];
   // Without the flag, it is not known whether the key has the permission.
-  if (!flags || flags[needed.flag] === undefined) return thrown;
-  const { message, description } =
-    flags[needed.flag] === false ? explainMissingPermission(needed) : explainOtherRefusal(needed);
+  if (typeof flag !== 'boolean') return thrown;
+  const { message, description } = flag ? explainOtherRefusal(needed) : explainMissingPermission(needed);
   // The rest of the message stays: it may name the record and fields.
   return thrown.copyWith({
     message: thrown.message.replace(CALL_FORBIDDEN.message, () => message),

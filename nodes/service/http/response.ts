@@ -16,10 +16,8 @@ import { explainNetworkError } from '../errors/explainNetworkError';
 import { redact, redactBody } from '../errors/redact';
 import {
   type CallSubject,
-  REQUEST_TOO_LONG,
   explainServiceError,
   getEffectiveStatus,
-  isServiceError,
   readErrorMessage,
   convertEmptyItemTo404,
 } from '../errors/serviceErrors';
@@ -95,13 +93,6 @@ export function formatReason({ status, body, fault }: AttemptResult, secrets: st
   return `${status} ${redact(readErrorMessage(body), secrets)}`.trim();
 }
 
-/** Every common web server accepts an address of this length. */
-export const SAFE_ADDRESS_LENGTH = 2_000;
-
-/** Some web servers refuse a long address with 400 in place of 414. */
-const isAddressTooLong = ({ status, body }: HttpResponse, url: string): boolean =>
-  status === 400 && !isServiceError(status, body) && url.length > SAFE_ADDRESS_LENGTH;
-
 /** The text of a login error contains no secrets, so it is not redacted: a secret may be a common word of this text. */
 const redactFault = ({ code, message }: NetworkError, secrets: string[]): string =>
   code.startsWith('LOGIN_') ? message : redact(message, secrets);
@@ -113,7 +104,7 @@ const redactFault = ({ code, message }: NetworkError, secrets: string[]): string
 export function explainFailure(
   result: AttemptResult,
   { baseUrl, loginMethod }: Pick<Credential, 'baseUrl' | 'loginMethod'>,
-  { subject, url = '', secrets = [] }: { subject?: CallSubject; url?: string; secrets?: string[] } = {},
+  { subject, secrets = [] }: { subject?: CallSubject; secrets?: string[] } = {},
 ): Explanation {
   const { fault } = result;
   if (fault) return explainNetworkError(fault.code, redactFault(fault, secrets), redact(baseUrl, secrets));
@@ -126,7 +117,6 @@ export function explainFailure(
     if (loginMethod === 'none') return explainRefusedKeys(shown);
     if (loginMethod === 'token') return TOKEN_REFUSED;
   }
-  if (isAddressTooLong(result, url)) return REQUEST_TOO_LONG;
   return explainServiceError(result.status, result.body, shown, subject);
 }
 

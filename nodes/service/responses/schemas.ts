@@ -144,18 +144,6 @@ export const apiKeyStatusSchema = z.custom<Record<string, unknown>>(
   'Expected "api_key", "permissions" or "per_minute_limit"',
 );
 
-const isFlagOff = (flag: unknown): boolean =>
-  ['false', '0', 'no', 'off'].includes(String(flag).trim().toLowerCase());
-
-/**
- * Undefined if the status shows no permissions. A flag that is not clearly "no" counts as granted, so that no
- * permission is reported as missing by mistake.
- */
-export const parsePermissionFlags = ({ permissions }: Record<string, unknown>) =>
-  isObject(permissions)
-    ? Object.fromEntries(Object.entries(permissions).map(([name, flag]) => [name, !isFlagOff(flag)]))
-    : undefined;
-
 export const tableListSchema = createTypedListSchema(
   'data_tables',
   z.object({ id: idSchema, name: textSchema }).passthrough(),

@@ -56,12 +56,3 @@ test('an endpoint may name what it is about', () => {
   const endpoint = defineV1('GET /web-hooks/{taskId}', { subject: 'webhook subscription' });
   expect(findCallSubject(endpoint, { taskId: 'x1' }).subject).toBe('webhook subscription');
 });
-
-test.each([
-  [60, 'x'.repeat(60)],
-  [61, `${'x'.repeat(59)}…`],
-  [500, `${'x'.repeat(59)}…`],
-])('an ID of %i characters is shown with at most 60', (length, shown) => {
-  const named = findCallSubject(defineV1('GET /{taskId}'), { taskId: 'x'.repeat(length) });
-  expect(named.subject).toBe(`task "${shown}"`);
-});

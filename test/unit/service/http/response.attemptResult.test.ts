@@ -1,5 +1,5 @@
 import { NetworkError } from '../../../../nodes/service';
-import { REQUEST_TOO_LONG, readErrorMessage } from '../../../../nodes/service/errors/serviceErrors';
+import { readErrorMessage } from '../../../../nodes/service/errors/serviceErrors';
 import type { LoginMethod } from '../../../../nodes/service/http/credential';
 import {
   type AttemptResult,
@@ -105,27 +105,6 @@ test.each<[Parameters<typeof formatReason>[0], string]>([
   [createAnswer(502, '<html>'), '502'],
 ])('the reason of %j is: %s', (result, reason) => {
   expect(formatReason(result, [])).toBe(reason);
-});
-
-describe('an address that a web server does not accept', () => {
-  const explain = (status: number, body: unknown, length: number) =>
-    explainFailure(
-      createAnswer(status, body),
-      { baseUrl: BASE, loginMethod: 'none' },
-      { url: 'x'.repeat(length) },
-    );
-
-  test('is explained by its length', () => {
-    expect(explain(400, '<html>', 2_001)).toBe(REQUEST_TOO_LONG);
-  });
-
-  test.each<[string, number, unknown, number]>([
-    ['an address of 2,000 characters', 400, '<html>', 2_000],
-    ['another status', 404, '<html>', 5_000],
-    ['an error of the service', 400, { type: 'error', msg: 'Bad Request' }, 5_000],
-  ])('is not the reason for %s', (_, status, body, length) => {
-    expect(explain(status, body, length)).not.toBe(REQUEST_TOO_LONG);
-  });
 });
 
 describe('a secret that is a word of our own sentences', () => {

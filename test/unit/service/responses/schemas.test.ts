@@ -1,7 +1,6 @@
 import { fullFieldSchema, parseSubscriptions } from '../../../../nodes/service';
 import {
   parseCount,
-  parsePermissionFlags,
   findList,
   createItemSchema,
   createListSchema,
@@ -175,11 +174,6 @@ test('tables and the status of the key', () => {
     more: 1,
   });
   expect(() => apiKeyStatusSchema.parse({})).toThrow(/api_key/);
-  const flags = { a: false, b: 0, c: 'No', d: 'false', e: true, f: 1, g: 'Yes', h: null };
-  expect(parsePermissionFlags({ permissions: flags })).toEqual(
-    { a: false, b: false, c: false, d: false, e: true, f: true, g: true, h: true }, // prettier-ignore
-  );
-  expect(parsePermissionFlags({ permissions: 'all' })).toBeUndefined();
 });
 
 test('subscriptions: events in capitals; other entries are left out', () => {
