@@ -103,15 +103,12 @@ const isFormUnchanged = (reader: ParameterReader, rows: ConditionRow[]): boolean
   rows.every(isBlankRow) &&
   !['field', 'value'].some((input) => reader.isExpression(['conditions', 'items', '0', input]));
 
-const isEmptyFilter = ({ conditions, groups }: FilterTree): boolean =>
-  conditions.length === 0 && groups.every(isEmptyFilter);
-
 /** @throws InputError for a filter without a condition, which would match every record */
-function requireCondition(tree: FilterTree, remedy: string): FilterTree {
-  if (!isEmptyFilter(tree)) return tree;
+function requireCondition(tree: FilterTree | undefined): FilterTree {
+  if (tree && tree.conditions.length + tree.groups.length > 0) return tree;
   throw new InputError(
     'The filter has no condition: it would match every record',
-    `${remedy} Nothing was sent.`,
+    `Nothing was sent. Add a condition. ${ALL_RECORDS_REMEDY} In the form, choose "Created At" and "Is Not Blank".`,
   );
 }
 
@@ -158,16 +155,12 @@ export function readFilterTree(
   if (!hasFilter(reader, emptyMeansAll)) return undefined;
   const mode = readFilterMode(reader);
   if (mode === 'json') {
-    const tree = parseFilterJson(readFilterJson(reader), readFilterParameters(reader), table);
-    return requireCondition(tree, `Add at least one condition. ${ALL_RECORDS_REMEDY}`);
+    return requireCondition(parseFilterJson(readFilterJson(reader), readFilterParameters(reader), table));
   }
   const match = mode === 'any' ? 'any' : mode === 'groups' ? reader.read(mustMatchParameter) : 'all';
   const rows = reader.read(conditionsParameter);
   const root = createFilterTree(match, isFormUnchanged(reader, rows) ? [] : rows);
-  return requireCondition(
-    { ...root, groups: reader.read(conditionGroupsParameter).map(readGroupRow) },
-    'Add a condition. For all records, choose "Created At" and "Is Not Blank".',
-  );
+  return requireCondition({ ...root, groups: reader.read(conditionGroupsParameter).map(readGroupRow) });
 }
 
 /** Adds a valid filter to the error for an unknown field: a model may have written another form. */
@@ -200,13 +193,7 @@ export async function selectItemRecords(
   maximum: number,
   select: typeof selectBatchRecords = selectRecords,
 ): ReturnType<typeof selectRecords> {
-  const filter = readFilterTree(item, { table });
-  if (!filter) {
-    throw new InputError(
-      'There is no filter: every record of the table would be changed',
-      'Nothing was changed. Add a condition. For all records, use one that all of them meet, such as "Created At" is not blank.',
-    );
-  }
+  const filter = requireCondition(readFilterTree(item, { table }));
   const selection = { filter, timeZone: item.timeZone, maximum };
   return addExampleToError(item, table, select(item.client, table, selection));
 }

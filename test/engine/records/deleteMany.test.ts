@@ -107,11 +107,7 @@ test.each([
   ['no condition', { filterMode: 'manual', conditions: {} }, /^The filter has no condition/],
   ['no filter', { filterMode: 'none' }, /^Filter cannot be "none"/],
   ['empty JSON', { filterMode: 'json', filterJson: '{}' }, /^The filter has no condition/],
-  [
-    'the word for all records',
-    { filterMode: 'json', filterJson: 'all' },
-    /^There is no filter: every record/,
-  ],
+  ['the word for all records', { filterMode: 'json', filterJson: 'all' }, /^The filter has no condition/],
 ])('%s is refused before anything is sent', async (_, parameters, message) => {
   const since = env.service.requests.length;
   expect((await deleteMany(parameters)).error?.message).toMatch(message);

@@ -504,13 +504,13 @@ describe('refuses what it cannot do exactly', () => {
     [
       createFilter([]),
       'The filter has no condition: it would match every record',
-      'Add a condition. For all records, choose "Created At" and "Is Not Blank". Nothing was sent.',
+      expect.stringMatching(/ In the form, choose "Created At" and "Is Not Blank"\.$/),
     ],
     [
       { filterMode: 'json', filterJson: '{"items": []}' },
       'The filter has no condition: it would match every record',
       expect.stringMatching(
-        /^Add at least one condition\. For all records, give the word "all" as the JSON filter; .* Nothing was sent\.$/,
+        /^Nothing was sent\. Add a condition\. For all records, give the word "all" as the JSON filter; /,
       ),
     ],
     [
