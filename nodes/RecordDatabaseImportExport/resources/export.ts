@@ -7,8 +7,8 @@ import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker'
 import {
   defineFieldList,
   createOptionalTable,
-  getTemplateTableId,
   hideUntilPicked,
+  readTemplateTable,
 } from '../../n8n/lists/tablePickers';
 import type { Item } from '../../n8n/operation/item';
 import {
@@ -21,8 +21,8 @@ import {
 } from '../../n8n/operation/operation';
 import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { createOptions, defineParameter, showWhen } from '../../n8n/parameters/parameter';
-import { DATE_TIME_FORMAT, readDateText, type Table, formatDateTime } from '../../records';
-import { ApiError, asObject, type RunResult, exportEndpoints, InputError } from '../../service';
+import { DATE_TIME_FORMAT, readDateText } from '../../records';
+import { ApiError, asObject, type RunResult, exportEndpoints } from '../../service';
 
 const exportTemplateLocator = createLocator(
   'ExportTemplates',
@@ -62,24 +62,12 @@ const downloadAfterRunParameter = {
   displayOptions: { show: { wait: [true] } },
 };
 
-/** @throws InputError if neither the template nor the form names the table */
-async function readExportTable(item: Item, options: { isFresh: boolean }): Promise<Table> {
-  const id =
-    (await getTemplateTableId(item.client, 'templateId', item.read(exportTemplateLocator))) ||
-    item.read(exportTableParameter);
-  if (id) return item.getTable(id, options);
-  throw new InputError(
-    'A filter or a list of fields needs the table of the export, which the template does not name',
-    'Nothing was sent. Pick the table that the template exports under "Table", so that the fields can be checked.',
-  );
-}
-
 /** Creates `filters` and `columns` (spec: Imports and exports). */
 async function buildExportBody(item: Item): Promise<IDataObject | undefined> {
   const names = item.readOptionOrDefault(columnsOption);
-  const isFresh = hasFilter(item);
-  if (names.length === 0 && !isFresh) return undefined;
-  const table = await readExportTable(item, { isFresh });
+  if (names.length === 0 && !hasFilter(item)) return undefined;
+  const templateId = item.read(exportTemplateLocator);
+  const table = await readTemplateTable(item, 'templateId', templateId, exportTableParameter);
   const filters = await readItemFilter(item, table);
   const slugs = names.map((name) => table.requireField(name, 'Fields to Export').slug);
   return { ...(filters && { filters }), ...(slugs.length > 0 && { columns: slugs }) };
@@ -93,14 +81,11 @@ const isFileExpected = ({ entry: { download_url, _completion } }: RunResult): bo
  * Returns the name of the template, or else of the table, with the day (spec: Export queue entry): "Customer list
  * 2025-03-31". The address of the file contains only an ID.
  */
-function createExportFileName(item: Item, entry: unknown): string | undefined {
+function createExportFileName(entry: unknown): string | undefined {
   const { exportTemplate, dataTable, end_date } = asObject(entry);
   const name = asObject(exportTemplate).name ?? asObject(dataTable).name;
-  const now = new Date(item.client.clock.now());
-  const ended =
-    readDateText(end_date, DATE_TIME_FORMAT) ?? formatDateTime(now, DATE_TIME_FORMAT, item.timeZone);
-  if (typeof name !== 'string' || name === '') return undefined;
-  return `${name} ${ended?.slice(0, 'yyyy-MM-dd'.length)}`;
+  const day = readDateText(end_date, DATE_TIME_FORMAT)?.slice(0, 'yyyy-MM-dd'.length) ?? '';
+  return typeof name === 'string' && name !== '' ? `${name} ${day}` : undefined;
 }
 
 async function attachFile(item: Item, queueId: string, entry: Record<string, unknown>): Promise<Output[]> {
@@ -116,7 +101,7 @@ async function attachFile(item: Item, queueId: string, entry: Record<string, unk
     message: 'The export has ended, but its file could not be downloaded',
     description: `The queue ID is ${queueId}. Download the file later with the operation "Get Runs": choose One Run, and turn on "Download File".`,
   };
-  const binary = await downloadGeneratedFile(item, address, explanation, createExportFileName(item, entry));
+  const binary = await downloadGeneratedFile(item, address, explanation, createExportFileName(entry));
   return [{ json: entry as IDataObject, binary }];
 }
 

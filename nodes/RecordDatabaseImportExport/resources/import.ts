@@ -2,16 +2,16 @@
 import { createLocator } from '../../n8n/lists/listPicker';
 import { createOptionalTable } from '../../n8n/lists/tablePickers';
 import {
-  type ItemOperation,
   type Operation,
   type Resource,
+  createCallOperation,
   createGetOperation,
   toOutputs,
 } from '../../n8n/operation/operation';
 import { readLimit, readPagedList, limitParameters } from '../../n8n/operation/returnAll';
 import { addSimplifyParameter } from '../../n8n/operation/simplify';
 import { defineParameter } from '../../n8n/parameters/parameter';
-import { importEndpoints } from '../../service';
+import { asObject, type Endpoint, importEndpoints } from '../../service';
 import { importTemplateLocator, runWithFile } from './importFile';
 import { runWithItems } from './importItems';
 
@@ -53,21 +53,21 @@ const runLocator = createLocator('ImportRuns', 'Run', 'queueId', 'The run to wor
   displayOptions: { show: { which: ['oneRun', 'progress'] } },
 });
 
-const getRuns: ItemOperation = {
+const RUN_ENDPOINTS = {
+  all: importEndpoints.listQueue,
+  oneRun: importEndpoints.getQueueEntry,
+  progress: importEndpoints.getStatus,
+};
+
+const getRuns = createCallOperation({
   name: 'getRuns',
   displayName: 'Get Runs',
   action: 'Get runs of imports',
   description: 'Get the runs of all imports, or one run and its progress',
   parameters: [runsToGetParameter, runLocator],
-  async run(item) {
-    const chosen = item.read(runsToGetParameter);
-    if (chosen === 'all') return toOutputs((await item.client.call(importEndpoints.listQueue)).body.items);
-    const path = { queueId: item.read(runLocator) };
-    return chosen === 'oneRun'
-      ? toOutputs((await item.client.call(importEndpoints.getQueueEntry, { path })).body)
-      : toOutputs((await item.client.call(importEndpoints.getStatus, { path })).body.items);
-  },
-};
+  endpoint: (item): Endpoint => RUN_ENDPOINTS[item.read(runsToGetParameter)],
+  read: (body) => asObject(body).items ?? body,
+});
 
 export const importResource: Resource = {
   name: 'import',

@@ -1,11 +1,11 @@
 /** The operation that imports a file with a template. */
-import { readFileParts } from '../../n8n/files/binaryInput';
+import { readBinaryField } from '../../n8n/files/binaryInput';
 import { createWaitOptions, startRunAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
 import type { Item } from '../../n8n/operation/item';
 import type { ItemOperation } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import { FormBody, type FormPart, InputError } from '../../service';
+import { FormBody } from '../../service';
 
 export const importTemplateLocator = createLocator(
   'Imports',
@@ -63,12 +63,7 @@ const dataSourceParameter = defineParameter({
 async function createUploadBody(item: Item): Promise<FormBody> {
   if (item.read(sourceParameter) === 'dataSource')
     return new FormBody([['data_source', item.read(dataSourceParameter)]]);
-  const files = await readFileParts(item, item.read(binaryFieldParameter));
-  if (files.length > 0) return new FormBody(files.map((file): FormPart => ['file', file]));
-  throw new InputError(
-    'There is no file to import',
-    'Give the name of the input binary field, usually "data".',
-  );
+  return new FormBody([['file', await readBinaryField(item, item.read(binaryFieldParameter))]]);
 }
 
 export const REPEATED_IMPORT_REMEDY = { noun: 'imports', remedy: 'Look at the imports with "Get Runs".' };

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createColumnForm, valueOptions } from '../../n8n/columns/columnForm';
 import { maximumWaitOption } from '../../n8n/jobs/waitForm';
-import { createOptionalTable, getTemplateTableId, hideUntilPicked } from '../../n8n/lists/tablePickers';
+import { createOptionalTable, hideUntilPicked, readTemplateTable } from '../../n8n/lists/tablePickers';
 import { type Item, type Items, isRerunUnsafe } from '../../n8n/operation/item';
 import {
   type AllItemsOperation,
@@ -13,8 +13,15 @@ import {
 } from '../../n8n/operation/operation';
 import { runNextTry } from '../../n8n/operation/retryOnFail';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import type { Table } from '../../records';
-import { ApiError, type RunResult, FormBody, InputError, joinFirstTexts, runToEnd } from '../../service';
+import {
+  ApiError,
+  type RunResult,
+  FormBody,
+  InputError,
+  joinFirstTexts,
+  rewordError,
+  runToEnd,
+} from '../../service';
 import { REPEATED_IMPORT_REMEDY, importTemplateLocator } from './importFile';
 import { type ImportRow, type RowNotation, readImportRows } from './importRows';
 
@@ -71,16 +78,6 @@ const readRowNotation = (item: Item): RowNotation => ({
   listSeparator: item.readOption(listSeparatorOption) || listSeparatorOption.default,
 });
 
-/** @throws InputError if neither the form nor the template names the table */
-async function readImportTable(item: Item, importId: string): Promise<Table> {
-  const id = (await getTemplateTableId(item.client, 'importId', importId)) || item.read(importTableParameter);
-  if (id) return item.getTable(id, { isFresh: true });
-  throw new InputError(
-    'The import template does not name its table, by whose fields the items are checked',
-    'Nothing was uploaded. Pick the table that the template imports into under "Table".',
-  );
-}
-
 /** A cell with one of these needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
 const QUOTED_CELL_PATTERN = /[",\r\n]|^\s|\s$/;
 
@@ -105,18 +102,12 @@ function createCsvFile(rows: ImportRow[]): CsvFile {
   return { columns, rows, text: [formatCsvLine(columns), ...lines].join('') };
 }
 
-/** If one item is refused, the other items are not imported either. */
-function createRefusedItemsError(failures: Failure[], count: number): InputError {
-  const errors = failures.flatMap(({ error, itemIndexes: [index = 0] = [] }) =>
-    error instanceof InputError ? [{ error, number: index + 1 }] : [],
-  );
-  const texts = errors.map(({ error, number }) => `item ${number}: ${error.message}`);
-  const [first] = errors;
-  return new InputError(
-    `${failures.length} of ${count} items cannot be imported: ${joinFirstTexts(texts, '; ')}`,
-    `All items are checked before the upload, and nothing was uploaded. Correct these items. To import the others without them, set On Error to Continue in the settings of the node. For item ${first?.number}: ${first?.error.description}`,
-  );
-}
+const addNothingUploaded = (failure: Failure): Failure => ({
+  ...failure,
+  error: rewordError(failure.error, ({ description }) => ({
+    description: `Nothing was uploaded. ${description}`,
+  })),
+});
 
 async function createConnectedRecords(rows: ImportRow[], failures: Failure[]): Promise<ImportRow[]> {
   const completed: ImportRow[] = [];
@@ -190,9 +181,9 @@ async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: 
   const item = items.get(0);
   const importId = item.read(importTemplateLocator);
   const limitSeconds = item.readOptionOrDefault(maximumWaitOption);
-  const table = await readImportTable(item, importId);
+  const table = await readTemplateTable(item, 'importId', importId, importTableParameter);
   const { rows, failures } = await readImportRows(items, table, readRowNotation(item));
-  if (failures.length > 0 && !continuesOnFail) throw createRefusedItemsError(failures, items.length);
+  if (failures.length > 0 && !continuesOnFail) return failures.map(addNothingUploaded);
   const completed = await createConnectedRecords(rows, failures);
   if (completed.length === 0 || (failures.length > 0 && !continuesOnFail)) return failures;
   return [await importCsvFile(item, importId, createCsvFile(completed), limitSeconds), ...failures];

@@ -86,14 +86,11 @@ async function readInputFile(item: Item, binary: IBinaryData): Promise<FilePart>
 }
 
 /**
- * Reads whole files, because a stream could not be sent again after a new login.
- * @throws InputError when the input lacks a field
+ * Reads the whole file, because a stream could not be sent again after a new login.
+ * @throws InputError if the input lacks the field
  */
-export async function readFileParts(item: Item, value: unknown): Promise<FilePart[]> {
-  const parts: FilePart[] = [];
-  for (const binary of findBinaries(item, value)) parts.push(await readInputFile(item, binary));
-  return parts;
-}
+export const readBinaryField = async (item: Item, name: string): Promise<FilePart> =>
+  readInputFile(item, findBinary(item, name));
 
 const WEB_URL = /^\s*https?:\/\//i;
 

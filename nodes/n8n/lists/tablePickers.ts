@@ -8,12 +8,14 @@ import {
   type Endpoint,
   exportEndpoints,
   importEndpoints,
+  InputError,
   memory,
   pageEndpoints,
   pdfPageEndpoints,
   parseNames,
   RequestCache,
 } from '../../service';
+import type { Item } from '../operation/item';
 import { type ParameterDefinition, defineLoadedList, createLoadOptions } from '../parameters/parameter';
 import { getPickedId, type OptionsLoader } from './editorList';
 import { createLocator } from './listPicker';
@@ -62,7 +64,7 @@ const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
  * Returns '' if the service does not show the table. The spec does not show the fields of templates, so the
  * keys of other entries are tried (spec: Export queue entry, Task, Component). See silences.md: `templateTable`.
  */
-export const getTemplateTableId = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
+const getTemplateTableId = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
   getTableIdCache(client).get(`${picker} ${id}`, async () => {
     const endpoint: Endpoint = TEMPLATE_ENDPOINTS[picker];
     const { body } = await client.call(endpoint, { path: { [picker]: id } });
@@ -86,6 +88,24 @@ export const tableLocator = createLocator('Tables', 'Table', 'dataTableId', 'The
 /** @param hint what an empty table means */
 export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
   ({ ...tableLocator, required: false, description, hint }) as const;
+
+/**
+ * Reads the table of the template, or that of the form, in this execution.
+ * @throws InputError if neither names one
+ */
+export async function readTemplateTable(
+  item: Item,
+  picker: TemplatePicker,
+  templateId: string,
+  optionalTable: ReturnType<typeof createOptionalTable>,
+): Promise<Table> {
+  const id = (await getTemplateTableId(item.client, picker, templateId)) || item.read(optionalTable);
+  if (id) return item.getTable(id, { isFresh: true });
+  throw new InputError(
+    'The template does not name its table, by whose fields the values are checked',
+    'Nothing was sent. Pick the table of the template under "Table".',
+  );
+}
 
 /** Reads the picked table, or the tables that a trigger listens to. */
 export async function loadFormTables(context: ILoadOptionsFunctions, client: Client): Promise<Table[]> {

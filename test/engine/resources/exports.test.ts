@@ -114,9 +114,8 @@ test.each([
   const before = env.service.requests.length;
   const { error } = await runOperation(env, FILES, { ...parameters, ...more });
   expect(error).toMatchObject({
-    message: 'A filter or a list of fields needs the table of the export, which the template does not name',
-    description:
-      'Nothing was sent. Pick the table that the template exports under "Table", so that the fields can be checked.',
+    message: 'The template does not name its table, by whose fields the values are checked',
+    description: 'Nothing was sent. Pick the table of the template under "Table".',
   });
   expect(env.listRequests(before)).toEqual([TEMPLATE]);
 });

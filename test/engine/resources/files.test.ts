@@ -91,7 +91,7 @@ describe('an export', () => {
     });
     env.service.options.templateTable = 'named';
     expect(homeless.error?.message).toBe(
-      'A filter or a list of fields needs the table of the export, which the template does not name',
+      'The template does not name its table, by whose fields the values are checked',
     );
     expect(env.listRequests().filter((one) => one.endsWith('/trigger'))).toHaveLength(before);
   });
@@ -505,14 +505,6 @@ describe('the file of an import', () => {
       {
         message: 'The input has no binary field "list"',
         description: 'The item has no files. Add a node before this one that reads or downloads one.',
-      },
-    ],
-    [
-      ' , ',
-      { json: {}, binary },
-      {
-        message: 'There is no file to import',
-        description: 'Give the name of the input binary field, usually "data".',
       },
     ],
   ])('named %j is refused, and no import starts', async (name, item, expected) => {

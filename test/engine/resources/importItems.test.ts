@@ -143,15 +143,15 @@ describe('a list that Create takes', () => {
     },
   );
 
-  test('without Continue On Fail, nothing is uploaded, and all wrong items are named', async () => {
+  test('without Continue On Fail, nothing is uploaded', async () => {
     const { table, importId } = addPeople();
     const { run, uploads } = await importItems(importId, createPeople(50, wrong));
-    expect(run.error?.message).toBe(
-      '2 of 50 items cannot be imported: item 8: "Status" cannot take "Leed"; item 31: "Status" cannot take "Gone"',
-    );
-    expect((run.error as { description?: string }).description).toMatch(
-      /nothing was uploaded\..*On Error to Continue.*For item 8: .*Its choices are: Lead, Active\./,
-    );
+    expect(run.error).toMatchObject({
+      message: 'Item 8 of 50: "Status" cannot take "Leed"',
+      description: expect.stringMatching(
+        /^Nothing was uploaded\. .*Its choices are: Lead, Active\./,
+      ) as string,
+    });
     expect(uploads).toBe(0);
     expect(table.records.size).toBe(0);
   });
@@ -170,7 +170,7 @@ describe('a list that Create takes', () => {
   ])('%s is refused before the upload', async (_, item, message) => {
     const { importId } = addPeople();
     const { run, uploads } = await importItems(importId, [...createPeople(1), item]);
-    expect(run.error?.message).toBe(`1 of 2 items cannot be imported: item 2: ${message}`);
+    expect(run.error?.message).toBe(`Item 2 of 2: ${message}`);
     expect(uploads).toBe(0);
   });
 
@@ -270,7 +270,7 @@ test('a template that does not name its table needs the one of the form', async 
   const { table, importId } = addTable();
   const { run, uploads } = await importItems(importId, [{ key: 'A' }]);
   expect(run.error?.message).toBe(
-    'The import template does not name its table, by whose fields the items are checked',
+    'The template does not name its table, by whose fields the values are checked',
   );
   expect(uploads).toBe(0);
   const withTable = await importItems(importId, [{ key: 'A' }], { dataTableId: toLocator(table.id) });
@@ -280,7 +280,7 @@ test('a template that does not name its table needs the one of the form', async 
 test.each([{}, { key: '', note: null }])('refuses the blank item %j', async (item) => {
   const { importId } = addTable();
   const { run, uploads } = await importItems(importId, [{ key: 'A' }, item]);
-  expect(run.error?.message).toBe('1 of 2 items cannot be imported: item 2: The item has no value to import');
+  expect(run.error?.message).toBe('Item 2 of 2: The item has no value to import');
   expect(uploads).toBe(0);
 });
 
@@ -314,7 +314,7 @@ describe('connected records', () => {
     const { customers, orders, importId } = addOrders();
     const items = [{ Number: 'N1', Customer: 'New' }];
     const { run, uploads } = await importItems(importId, items);
-    expect(run.error?.message).toMatch(/^1 of 1 items cannot be imported: item 1: "Customer": .*"New"/);
+    expect(run.error?.message).toMatch(/^"Customer": .*"New"/);
     expect(uploads).toBe(0);
     const options = { connectedRecords: 'detectOrCreate' };
     const refused = await importItems(importId, [...items, { Nobody: 1 }], { options });
@@ -479,7 +479,7 @@ test('items that are not rows are left out with Continue On Fail, and else nothi
   const message = '"Note" cannot take [{"text":"no cell"}]';
   const { table, importId } = addTable();
   const stopped = await importItems(importId, input);
-  expect(stopped.run.error?.message).toBe(`1 of 3 items cannot be imported: item 2: ${message}`);
+  expect(stopped.run.error?.message).toBe(`Item 2 of 3: ${message}`);
   expect(stopped.uploads).toBe(0);
   const { run } = await importItems(importId, input, {}, GO_ON);
   expect(run.getJson('Node')).toMatchObject([{ _imported: 2 }, { error: message }]);
