@@ -17,17 +17,6 @@ const tokenParameter = defineParameter({
     "The user's token, which Log In returns. Use an expression, so that the workflow does not store it.",
 });
 
-/** The token may be copied from a header, with "Bearer ". @throws InputError */
-function readToken(item: Item): string {
-  const given = item.read(tokenParameter).trim();
-  const text = given.replace(/^Bearer\s+/i, '');
-  if (/^[\x21-\x7e]+$/.test(text)) return text;
-  throw new InputError(
-    'Token has a space or another character that no token has',
-    'Give the token as Log In returns it. An expression may have returned another value.',
-  );
-}
-
 const sendRequest = async (
   item: Item,
   endpoint: Endpoint,
@@ -35,8 +24,8 @@ const sendRequest = async (
 ): Promise<Output[]> => toOutputs(await callForUser(item.client, endpoint, request));
 
 const sendTokenRequest = (item: Item, endpoint: Endpoint): Promise<Output[]> => {
-  const secret = readToken(item);
-  return sendRequest(item, endpoint, { secrets: [secret], token: secret, kind: 'token' });
+  const token = item.read(tokenParameter);
+  return sendRequest(item, endpoint, { secrets: [token], token, kind: 'token' });
 };
 
 const emailParameter = defineParameter({

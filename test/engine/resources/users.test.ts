@@ -145,17 +145,11 @@ test('an expression without a value is an error before anything is sent', async 
   expect(env.service.requests).toHaveLength(before);
 });
 
-test('sends a password of digits as text, and accepts a token with its "Bearer" prefix', async () => {
-  const { email, password } = env.service.user;
+test('sends a password of digits as text', async () => {
+  const { email } = env.service.user;
   const numeric = await runSessionOperation('login', { email, password: '={{ 123456 }}' });
   expect(numeric.error?.message).toBe('The e-mail or password of the user is wrong');
   expect(env.service.requests.at(-1)!.body).toMatchObject({ password: '123456' });
-  const [{ token }] = getOutput(await runSessionOperation('login', { email, password })) as [
-    { token: string },
-  ];
-  expect(getOutput(await runSessionOperation('getStatus', { token: `Bearer ${token}` }))).toMatchObject([
-    { valid: true },
-  ]);
 });
 
 test('a token that the service refuses is not valid; a key that it refuses is an error', async () => {
@@ -338,10 +332,9 @@ describe('secrets', () => {
   );
 
   test.each([
-    ['Password', 'is not text', { a: PASSWORD }],
-    ['Token', 'is not text', { a: TOKEN }],
-    ['Token', 'has a space or another character that no token has', 'two\nlines canary-token'],
-  ])('a %s that %s is not shown', async (name, problem, value) => {
+    ['Password', { a: PASSWORD }, 'Password is not text'],
+    ['Token', { a: TOKEN }, 'Token is not text'],
+  ])('a %s that is not text is not shown', async (name, value, message) => {
     const parameters = { email: 'ada@example.com', [name.toLowerCase()]: `={{ $json.secret }}` };
     const workflow = chainNodes(
       START,
@@ -352,7 +345,7 @@ describe('secrets', () => {
       }),
     );
     const done = await env.engine.run(workflow, { input: [{ json: { secret: value } }] as never });
-    expect(done.error?.message).toBe(`${name} ${problem}`);
+    expect(done.error?.message).toBe(message);
     expect(inspect(done.error, { depth: Infinity })).not.toMatch(/canary-/);
   });
 });
