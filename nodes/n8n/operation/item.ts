@@ -50,10 +50,6 @@ function acceptsTableName(node: INode): boolean {
  */
 const ITEMS_PER_BATCH = 50;
 
-interface FailedCredential {
-  error: unknown;
-}
-
 /** The index of the last item that wrote a value, by the path of the record and the key of the value. */
 export type LastWritingItems = Map<string, Map<string, number>>;
 
@@ -72,7 +68,7 @@ export class Item extends ParameterReader {
 
   constructor(
     readonly context: IExecuteFunctions,
-    private readonly clientOrError: Client | FailedCredential | undefined,
+    private readonly credential: PromiseSettledResult<Client> | undefined,
     readonly index: number,
     readonly input: INodeExecutionData,
     private readonly items: Items,
@@ -169,9 +165,9 @@ export class Item extends ParameterReader {
 
   /** @throws the error of the item's credential, or Error if the credential was not read yet */
   get client(): Client {
-    if (this.clientOrError instanceof Client) return this.clientOrError;
+    if (this.credential?.status === 'fulfilled') return this.credential.value;
     throw asThrown(
-      this.clientOrError?.error ?? new Error(`The credential of item ${this.index + 1} was not read`),
+      this.credential?.reason ?? new Error(`The credential of item ${this.index + 1} was not read`),
     );
   }
 
@@ -202,7 +198,7 @@ export class Item extends ParameterReader {
 export class Items {
   readonly clientGroup: ClientGroup;
   /** The client of each item, or the error of its credential. Filled for a batch at a time. */
-  private readonly clients: Array<Client | FailedCredential>;
+  private readonly credentials: Array<PromiseSettledResult<Client>>;
   private readonly credentialReads: Array<Promise<void>> = [];
   /** The tables that each user may see. Filled only if the form may name a table (`acceptsTableName`). */
   private readonly tables = new Map<Client, TableSummary[]>();
@@ -221,7 +217,7 @@ export class Items {
     private readonly inputs: INodeExecutionData[],
   ) {
     this.clientGroup = new ClientGroup(createRuntime(context));
-    this.clients = new Array<Client | FailedCredential>(inputs.length);
+    this.credentials = new Array<PromiseSettledResult<Client>>(inputs.length);
     this.node = context.getNode();
   }
 
@@ -229,13 +225,11 @@ export class Items {
     return this.inputs.length;
   }
 
-  /** @throws the error of the credential */
+  /** Returns an item whose credential was read. Its client throws the error of the credential. */
   async getWithClient(index: number): Promise<Item> {
     const batch = Math.floor(index / ITEMS_PER_BATCH);
     await (this.credentialReads[batch] ??= this.readCredentials(batch * ITEMS_PER_BATCH));
-    const client = this.clients[index];
-    if (client instanceof Client) return this.get(index);
-    throw asThrown(client?.error);
+    return this.get(index);
   }
 
   /** @throws InputError if the credentials of items differ: the run would act as the first item's user */
@@ -253,7 +247,7 @@ export class Items {
 
   /** Returns an item that has a client only if `getWithClient` was called before. */
   get(index: number): Item {
-    return new Item(this.context, this.clients[index], index, this.inputs[index] ?? { json: {} }, this);
+    return new Item(this.context, this.credentials[index], index, this.inputs[index] ?? { json: {} }, this);
   }
 
   /** @throws InputError for an unknown name */
@@ -266,8 +260,11 @@ export class Items {
 
   listBatch(batch: number, client: Client): Item[] {
     const start = batch * ITEMS_PER_BATCH;
-    const batchClients = this.clients.slice(start, start + ITEMS_PER_BATCH);
-    return batchClients.flatMap((one, offset) => (one === client ? this.get(start + offset) : []));
+    return this.credentials
+      .slice(start, start + ITEMS_PER_BATCH)
+      .flatMap((one, offset) =>
+        one.status === 'fulfilled' && one.value === client ? this.get(start + offset) : [],
+      );
   }
 
   *[Symbol.iterator](): Generator<Item> {
@@ -276,10 +273,8 @@ export class Items {
 
   private async readCredentials(start: number): Promise<void> {
     const end = Math.min(start + ITEMS_PER_BATCH, this.length);
-    const clients = range(start, end).map((index) =>
-      this.createClient(index).catch((error: unknown) => ({ error })),
-    );
-    this.clients.splice(start, clients.length, ...(await Promise.all(clients)));
+    const clients = range(start, end).map((index) => this.createClient(index));
+    this.credentials.splice(start, clients.length, ...(await Promise.allSettled(clients)));
   }
 
   private async createClient(index: number): Promise<Client> {

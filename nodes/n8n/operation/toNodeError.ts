@@ -1,4 +1,4 @@
-import { mapValues } from 'lodash';
+import { isEmpty, mapValues } from 'lodash';
 import {
   type IDataObject,
   type INode,
@@ -6,7 +6,7 @@ import {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow';
-import { ApiError, asObject, formatForError, InputError, joinFirstTexts, toSentence } from '../../service';
+import { ApiError, asObject, ClientError, formatForError, joinFirstTexts, toSentence } from '../../service';
 import { isToolNode } from '../parameters/parameter';
 import { getOldRecords } from './item';
 
@@ -23,25 +23,20 @@ export function toNodeError(
 ): NodeApiError | NodeOperationError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
   const node = hideSecretParameters(failing);
-  if (error instanceof InputError) {
-    const description = createErrorDescription(error);
-    const message = formatMessage(error.message, description, isMessageAlone);
-    const nodeError = new NodeOperationError(node, message, { description });
-    if (error.details) nodeError.context.data = error.details as IDataObject;
-    return nodeError;
-  }
-  if (error instanceof ApiError) {
-    const remedy = error.code && REMEDIES_BY_ERROR_CODE[error.code];
+  if (error instanceof ClientError) {
+    const { code, status, retryAt } = error instanceof ApiError ? error : {};
+    const remedy = code && REMEDIES_BY_ERROR_CODE[code];
     const description = [createErrorDescription(error), remedy].filter(Boolean).join(' ');
     const message = formatMessage(replaceIdsByPickedNames(error.message, node), description, isMessageAlone);
-    const httpCode = error.status === undefined ? undefined : String(error.status);
     const texts = { message, description };
-    const apiError = new NodeApiError(node, texts as JsonObject, { ...texts, httpCode });
-    const { details, retryAt } = error;
+    const nodeError =
+      error instanceof ApiError
+        ? new NodeApiError(node, texts as JsonObject, { ...texts, httpCode: status?.toString() })
+        : new NodeOperationError(node, message, { description });
+    const data = { ...error.details, ...(retryAt && { _retryAt: retryAt }) };
     // If there is no error item, only this data of the execution keeps the old values of records.
-    if (details || retryAt)
-      apiError.context.data = { ...details, ...(retryAt && { _retryAt: retryAt }) } as IDataObject;
-    return apiError;
+    if (!isEmpty(data)) nodeError.context.data = data as IDataObject;
+    return nodeError;
   }
   // n8n's own errors, for example those of expressions, can have a description too.
   const { message = String(error), description } = (error ?? {}) as Partial<NodeOperationError>;
@@ -49,7 +44,7 @@ export function toNodeError(
 }
 
 /** Adds which records have old values in the error, and where the user finds these values. */
-function createErrorDescription(error: ApiError | InputError): string {
+function createErrorDescription(error: ClientError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));
   if (ids.length === 0) return description;
