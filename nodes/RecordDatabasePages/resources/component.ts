@@ -139,7 +139,6 @@ const save: Operation = {
   ],
   // Items run in parallel, but writes to the same record run in the order of the items.
   serialKey: (item) => item.read(optionalRecordLocator) || `new ${item.index}`,
-  doneWords: ['record', 'saved'],
   async check(item) {
     const values = createItemValues(item, await readComponentTable(item));
     await values.checkUpdate(item.read(optionalRecordLocator), () => listRecordIds(item, componentLocator));

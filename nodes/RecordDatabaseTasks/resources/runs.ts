@@ -66,7 +66,6 @@ function createRunOperations({ noun, endpoints, locator }: RunOperationSettings)
       writes: true,
       makes: { noun: `runs of the ${noun}`, remedy: 'Look at the runs with "Get Runs".' },
       parameters: [locator, waitParameter, createOptions(...createWaitOptions())],
-      doneWords: ['run', 'started'],
       run: (item) => startRunAndWait(item, { kind: noun, id: item.read(locator) }),
     }),
     addSimplifyParameter({

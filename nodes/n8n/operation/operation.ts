@@ -102,8 +102,6 @@ export interface ItemOperation extends OperationDefinition {
   check?: (item: Item) => Promise<void>;
   /** Rewrites the error of an item with the labels of the form and the remedies of the operation. */
   explain?: (item: Item, error: unknown) => Promise<unknown>;
-  /** Words for "3 of 5 records were created" in the error of a stopped run; default: `item`, `processed`. */
-  doneWords?: [noun: string, verb: string];
   /** Items with the same key, such as that of a record to write, run one after the other, in input order. */
   serialKey?: (item: Item) => string;
 }

@@ -278,18 +278,16 @@ class ItemLoop {
   private addItemCounts(error: NodeError, outcomes: Array<Result[] | undefined>, first: number): NodeError {
     const { length } = this.items;
     if (length === 1 || !this.operation.writes) return error;
-    const [noun, verb] = this.operation.doneWords ?? ['item', 'processed'];
     const ended = range(length).filter((index) => outcomes[index]);
     const [failed, done] = partition(ended, (index) => outcomes[index]?.some(isFailure));
     const others = without(failed, first);
     const isUnclear = (one: Result) => isFailure(one) && mayHaveWritten(one.error);
     const unclear = failed.filter((index) => outcomes[index]?.some(isUnclear));
-    const formatVerb = ({ length: count }: number[]) => `${count === 1 ? 'was' : 'were'} ${verb}`;
+    const formatVerb = ({ length: count }: number[]) => `${count === 1 ? 'was' : 'were'} processed`;
     const parts = [
-      done.length > 0 &&
-        `${done.length} of ${length} ${noun}s ${formatVerb(done)}: ${formatItemNumbers(done)}.`,
+      done.length > 0 && `${done.length} of ${length} items ${formatVerb(done)}: ${formatItemNumbers(done)}.`,
       unclear.length > 0 && `It is not known whether ${formatItemNumbers(unclear)} ${formatVerb(unclear)}.`,
-      done.length + unclear.length === 0 && `None of the ${length} ${noun}s was ${verb}.`,
+      done.length + unclear.length === 0 && `None of the ${length} items was processed.`,
       others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
       // Some items were not started.
       ended.length < length && CONTINUE_ON_FAIL_REMEDY,

@@ -214,22 +214,20 @@ function readCollectionRows({ options = [] }: INodeProperties, value: unknown): 
   return (options as INodePropertyCollection[]).flatMap(({ name }) => [groups[name] ?? []].flat());
 }
 
-/** @throws InputError for a choice that is not listed. For an expression, the error lists the valid values */
-function requireChoice(definition: ParameterDefinition, choice: unknown, raw: RawValue): string {
+/** @throws InputError for a choice that is not listed */
+function requireChoice(definition: ParameterDefinition, choice: unknown): string {
   const options = definition.options as INodePropertyOptions[];
   if (options.some(({ value }) => value === choice)) return String(choice);
   throw new InputError(
     `${getErrorLabel(definition)} cannot be ${formatForError(choice)}`,
-    raw.isExpression?.()
-      ? `The expression must return one of: ${options.map(({ name, value }) => `${value} (${name})`).join(', ')}.`
-      : `Choose one of: ${options.map(({ name }) => `"${name}"`).join(', ')}.`,
+    `Give one of: ${options.map(({ name, value }) => `${value} (${name})`).join(', ')}. An expression may have returned nothing.`,
   );
 }
 
-function parseChoices(definition: ParameterDefinition, raw: RawValue): string[] {
-  const choices = parseNamesOrAll(raw.value, getErrorLabel(definition));
+function parseChoices(definition: ParameterDefinition, { value }: RawValue): string[] {
+  const choices = parseNamesOrAll(value, getErrorLabel(definition));
   if (!definition.typeOptions?.loadOptionsMethod)
-    for (const choice of choices) requireChoice(definition, choice, raw);
+    for (const choice of choices) requireChoice(definition, choice);
   return choices;
 }
 
@@ -243,7 +241,7 @@ const PARAMETER_PARSERS: Partial<
   options: (definition, raw) =>
     definition.typeOptions?.loadOptionsMethod
       ? parseTextParameter(definition, raw)
-      : requireChoice(definition, raw.value, raw),
+      : requireChoice(definition, raw.value),
   multiOptions: parseChoices,
   json: (definition, { value }) => ensureUniqueKeys(definition, value),
   fixedCollection: (definition, { value }) => readCollectionRows(definition, value),

@@ -198,7 +198,7 @@ test('writes to one record are sent in the order of the items', async () => {
   expect(table.records.get(id)!.name).toBe('step 19');
 });
 
-/** The numbers of the items that an error names after "3 of 10 records were created: ". */
+/** The numbers of the items that an error names after "3 of 10 items were processed: ". */
 const readNamedItems = (list = '') =>
   list.split(/, | and /).flatMap((part) => {
     const [first = 1, last = first] = part.split(' to ').map(Number);
@@ -223,7 +223,7 @@ describe('a write that stops at an item', () => {
     const items = createItems('delete', 10).map((item, index) => (index === 3 ? { id: 'missing' } : item));
     const run = await env.runRecordOperation('delete', table, OPERATIONS.delete!.parameters, items as never);
     expect(run.error?.message).toBe('Item 4 of 10: The record "missing" does not exist');
-    const [, count, list] = /(\d) of 10 records (?:was|were) deleted: items? ([\d, toand]+)\./.exec(
+    const [, count, list] = /(\d) of 10 items (?:was|were) processed: items? ([\d, toand]+)\./.exec(
       readDescription(run),
     )!;
     const gone = items.flatMap(({ id }, index) =>
@@ -360,7 +360,7 @@ describe('a write that stops at an item', () => {
     env.service.faults.add({ when: { pattern: /missing$/ }, fault: { type: 'stall', ms: 50 } });
     const run = await env.runRecordOperation('delete', table, OPERATIONS.delete!.parameters, items as never);
     env.service.faults.clear();
-    expect(readDescription(run)).toMatch(/1 of 2 records was deleted: item 2\.$/);
+    expect(readDescription(run)).toMatch(/1 of 2 items was processed: item 2\.$/);
   });
 
   test('goes on with the other items if On Error is Continue', async () => {

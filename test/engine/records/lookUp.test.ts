@@ -275,7 +275,6 @@ describe.each(Object.keys(PROFILES) as Array<keyof typeof PROFILES>)('profile %s
     test.each([
       [{ columns: toColumns({}) }, 'no field to match on'],
       [{ columns: toColumns({ shoe_size: 43 }) }, 'shoe_size'],
-      [{ columns: { mappingMode: 'autoMapInputData', value: null } }, 'the key is not mapped'],
     ])('%j is an error before any record is requested', async (parameters, message) => {
       const since = env.service.requests.length;
       const run = await lookUp([{ email: 'a@example.com' }], parameters);

@@ -426,12 +426,12 @@ describe('batch update', () => {
     [
       { 'name[first_name]': 'Ada' },
       '"Name: First" cannot be set for many records at once',
-      'Nothing was sent: the batch update of the service takes no parts of a field. Use Update for each record.',
+      'Nothing was sent: the batch update of the service takes no files and no parts of a field. Use Update for each record.',
     ],
     [
       { file: 'data' },
-      '"File" is a File field and cannot be set for many records at once',
-      'Nothing was sent: the batch update of the service takes no files. Use Update for each record.',
+      '"File" cannot be set for many records at once',
+      'Nothing was sent: the batch update of the service takes no files and no parts of a field. Use Update for each record.',
     ],
     [
       {},

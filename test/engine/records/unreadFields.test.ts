@@ -45,6 +45,6 @@ test.each([
   const [first] = table.records.keys();
   expect(table.records.size).toBeGreaterThan(0);
   const { message = '', description = '' } = (error ?? {}) as { message?: string; description?: string };
-  expect(description).not.toMatch(/None of the 3 records was/);
+  expect(description).not.toMatch(/None of the 3 items was/);
   expect(error ? `${message} ${description}` : first).toContain(first);
 });

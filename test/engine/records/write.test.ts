@@ -280,7 +280,7 @@ describe('create', () => {
 });
 
 test.each([
-  ['', 'products', 'Link to Parent: the table of the connection field "products" is missing'],
+  ['', 'products', 'Link to Parent: the table has no field "products"'],
   ['Orders', 'number', 'Link to Parent: "Number" is not a connection field'],
   ['Orders', 'nobody', 'Link to Parent: the table has no field "nobody"'],
 ])(

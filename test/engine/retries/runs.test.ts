@@ -156,7 +156,7 @@ test('the error of the last try holds what earlier tries have created', async ()
   await env.setCredentialFields({ parallelRequests: 1 });
   expect(listKeys()).toEqual(['a', 'b', 'c']);
   expect(parallel.error?.message).toMatch(/^Item 1 of 4: Outcome unknown/);
-  expect(getDescription(parallel)).toMatch(/holds 2 records .* 2 of 4 records were created: items 2 to 3\./);
+  expect(getDescription(parallel)).toMatch(/holds 2 records .* 2 of 4 items were processed: items 2 to 3\./);
 });
 
 test('the error of a refused item names a later one whose outcome is unknown', async () => {
@@ -167,7 +167,9 @@ test('the error of a refused item names a later one whose outcome is unknown', a
   );
   await env.setCredentialFields({ parallelRequests: 1 });
   expect(listKeys()).toHaveLength(1);
-  expect(getDescription(run)).toMatch(/It is not known whether item [12] was created\. Item 2 failed too\.$/);
+  expect(getDescription(run)).toMatch(
+    /It is not known whether item [12] was processed\. Item 2 failed too\.$/,
+  );
 });
 
 test('the error of a try that cannot read the fields any more holds what earlier tries have created', async () => {
@@ -180,7 +182,7 @@ test('the error of a try that cannot read the fields any more holds what earlier
   env.service.faults.add({ when: { pattern }, times: Infinity, fault: REFUSED });
   const run = await runCreator(['a', 'b', 'c', 'd']);
   expect(listKeys()).toEqual(['a', 'b']);
-  expect(getDescription(run)).toMatch(/holds 2 records .* 2 of 4 records were created: items 1 to 2\./);
+  expect(getDescription(run)).toMatch(/holds 2 records .* 2 of 4 items were processed: items 1 to 2\./);
 });
 
 describe('Continue On Fail', () => {

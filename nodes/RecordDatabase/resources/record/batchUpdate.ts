@@ -15,11 +15,10 @@ import { InputError } from '../../../service';
 function ensureBatchWritable(key: string, table: Table): void {
   const { field, part } = table.requireWritableRef(key, 'Fields');
   if (!getKind(field).holdsFiles && !part) return;
+  const name = part ? `${field.name}: ${part.label}` : field.name;
   throw new InputError(
-    part
-      ? `"${field.name}: ${part.label}" cannot be set for many records at once`
-      : `"${field.name}" is a File field and cannot be set for many records at once`,
-    `Nothing was sent: the batch update of the service takes ${part ? 'no parts of a field' : 'no files'}. Use Update for each record.`,
+    `"${name}" cannot be set for many records at once`,
+    'Nothing was sent: the batch update of the service takes no files and no parts of a field. Use Update for each record.',
   );
 }
 
@@ -71,7 +70,6 @@ export const batchUpdate: Operation = {
   ],
   // If two batches match a record, it must keep the values of the later item.
   serialKey: (item) => item.read(tableLocator),
-  doneWords: ['update', 'made'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
     for (const [key] of createItemValues(item, table).check()) ensureBatchWritable(key, table);

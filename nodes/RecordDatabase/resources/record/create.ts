@@ -156,7 +156,6 @@ export const create: Operation = {
     explainRefusedValues(item, error, (table) =>
       createDuplicateRemedy(item, table, error, DUPLICATE_REMEDY, compact([item.readOption(dedupeOption)])),
     ),
-  doneWords: ['record', 'created'],
   async check(item) {
     const values = await readItemValues(item);
     await readParentOption(item, Object.entries(values.values));

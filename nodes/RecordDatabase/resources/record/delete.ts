@@ -25,7 +25,6 @@ export const deleteMany: Operation = {
   ],
   // In parallel, two items whose filters match the same record would both delete it.
   serialKey: (item) => item.read(tableLocator),
-  doneWords: ['deletion', 'made'],
   async run(item, mode) {
     const table = await item.getTable(item.read(tableLocator), { isFresh: true });
     const isDry = item.read(dryRunParameter);
@@ -54,7 +53,6 @@ export const deleteOne: Operation = {
   writes: true,
   parameters: [tableLocator, ...hideUntilPicked('dataTableId', [recordLocator])],
   serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,
-  doneWords: ['record', 'deleted'],
   async run(item) {
     const recordId = item.read(recordLocator);
     await deleteRecord(item.client, item.read(tableLocator), recordId);

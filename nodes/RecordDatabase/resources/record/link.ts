@@ -47,15 +47,9 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
     const field = table.findField(name);
     if (field?.connection) return { field, isOwn: table.id === own.id };
   }
-  if (tableId === '') {
-    throw new InputError(
-      `${PARENT_LINK_LABEL}: the table of the connection field ${formatForError(name)} is missing`,
-      'Nothing was sent. Choose the field from the list. An expression must return the ID of its table, "|" and the ID of the field. Only a connection field of the table of the new record needs no table.',
-    );
-  }
   throw new InputError(
     `${PARENT_LINK_LABEL}: "${chosen.requireField(name, PARENT_LINK_LABEL).name}" is not a connection field`,
-    'Nothing was sent. Choose the field that connects the two tables.',
+    'Nothing was sent. Choose the field that connects the two tables. An expression must return the ID of its table, "|" and the ID of the field.',
   );
 }
 

@@ -78,13 +78,7 @@ const toOption = <P extends ParameterDefinition>(parameter: P): P => ({
 });
 
 function readMatchValues(item: Item, table: Table): Record<string, unknown> {
-  const { as, values } = readColumnForm(item);
-  if (as === 'item') {
-    throw new InputError(
-      `${MATCH_FIELDS_LABEL}: the key is not mapped`,
-      'Nothing was sent. Add the fields that identify the record, each with its value.',
-    );
-  }
+  const { values } = readColumnForm(item);
   return mapKeys(values, (_, name) =>
     formatPayloadKey(ensureMatchable(table.requireFilterRef(name, MATCH_FIELDS_LABEL))),
   );

@@ -48,9 +48,6 @@ import {
 } from './syncForm';
 import { updateItemRecord } from './update';
 
-const EXECUTE_ONCE_HINT =
-  'Only the first item was synced, because the node has the setting "Execute Once". Sync takes all items in one run without it.';
-
 async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan> {
   const first = items.get(0);
   const { client } = first;
@@ -66,7 +63,7 @@ async function createSyncPlan(items: Items, table: Table): Promise<TableSyncPlan
     parseMaximumDeletions(first.read(maximumDeletionsParameter));
     const filter = readFilterTree(first, { table });
     selection = filter && { filter, timeZone: first.timeZone };
-  } else if (items.node.executeOnce) client.notices.addHint(EXECUTE_ONCE_HINT);
+  }
   return planTableSync(client, {
     table,
     columns,
@@ -163,8 +160,8 @@ async function applySyncPlan(items: Items, mode: RunMode, plan: TableSyncPlan): 
 }
 
 async function explainItemError(item: Item, table: Table, error: unknown): Promise<unknown> {
-  const remedy = createDuplicateRemedy(item, table, error);
-  return attachItemEffects(await explainRefusedValues(item, error, remedy, table), item);
+  const createRemedy = () => createDuplicateRemedy(item, table, error);
+  return attachItemEffects(await explainRefusedValues(item, error, createRemedy, table), item);
 }
 
 const countResultsByAction = (results: Result[], ...actions: string[]): number =>

@@ -130,23 +130,15 @@ const DEFAULT_DELETION_PERCENT = 20;
 export const runInTableQueue = <T>(client: Client, tableIds: string[], run: () => Promise<T>): Promise<T> =>
   tableIds.reduceRight((next, id) => () => runInTurn(client, ['table', id], next), run)();
 
-/** @returns undefined if the input has all items */
-function explainIncompleteInput(items: Items): { reason: string; remedy: string } | undefined {
+/** @returns why the input may lack items; undefined if it has all of them */
+function explainIncompleteInput(items: Items): string | undefined {
   const { context } = items.get(0);
   const { name, executeOnce } = items.node;
-  if (executeOnce) {
-    return {
-      reason: 'the node has the setting "Execute Once", so it receives only the first item',
-      remedy: 'Turn off "Execute Once" in the settings of the node.',
-    };
-  }
-  const remedy =
-    'Collect all items first: place the node behind the output "done" of a loop, or join several connections with a Merge node.';
-  if (Number(context.getWorkflowDataProxy(0).$runIndex) > 0)
-    return { reason: 'the node ran before in this execution', remedy };
+  if (executeOnce) return 'the node has the setting "Execute Once", so it receives only the first item';
+  if (Number(context.getWorkflowDataProxy(0).$runIndex) > 0) return 'the node ran before in this execution';
   const descendants = new Set(context.getChildNodes(name).map((node) => node.name));
   const isInLoop = context.getParentNodes(name).some((node) => descendants.has(node.name));
-  return isInLoop ? { reason: 'the node is in a loop', remedy } : undefined;
+  return isInLoop ? 'the node is in a loop' : undefined;
 }
 
 /**
@@ -155,9 +147,12 @@ function explainIncompleteInput(items: Items): { reason: string; remedy: string 
  * @param why what would go wrong if the changes were made in parts
  */
 export function ensureWholeInput(items: Items, subject: string, why: string): void {
-  const found = explainIncompleteInput(items);
-  if (!found) return;
-  throw new InputError(`${subject}: ${found.reason}`, `Nothing was sent, because ${why}. ${found.remedy}`);
+  const reason = explainIncompleteInput(items);
+  if (reason === undefined) return;
+  throw new InputError(
+    `${subject}: ${reason}`,
+    `Nothing was sent, because ${why}. Collect all items first: turn off "Execute Once", place the node behind the output "done" of a loop, or join several connections with a Merge node.`,
+  );
 }
 
 interface DeletionLimit {

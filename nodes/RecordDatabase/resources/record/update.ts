@@ -1,4 +1,5 @@
 /** The operation Update, and functions with which other operations update a record. */
+import type { IDataObject } from 'n8n-workflow';
 import {
   clearColumnsOption,
   createColumnForm,
@@ -10,7 +11,7 @@ import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { listRecordIds, recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
-import type { Operation, Output } from '../../../n8n/operation/operation';
+import type { Operation } from '../../../n8n/operation/operation';
 import { addUnconfirmedUpdate, outputForm } from '../../../n8n/operation/recordOutput';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { type Table, updateRecord } from '../../../records';
@@ -46,11 +47,11 @@ export async function updateRecordFromValues(
   values: ItemValues,
   id: string,
   change: Omit<ItemUpdate, 'connectionChange'>,
-): Promise<Output[]> {
+): Promise<IDataObject> {
   const { item, table } = values;
   const connectionChange = readConnectionChange(item);
   const result = await updateItemRecord(item, table, id, { ...change, connectionChange });
-  return [{ json: await values.formatWrite(result) }];
+  return values.formatWrite(result);
 }
 
 const readItemValues = async (item: Item): Promise<ItemValues> =>
@@ -75,8 +76,7 @@ export const update: Operation = {
   // Writes to one record run in the order of the items.
   serialKey: (item) => `${item.read(tableLocator)}/${item.read(recordLocator)}`,
   explain: (item, error) =>
-    explainRefusedValues(item, error, 'Give another value, or change the record that has it.'),
-  doneWords: ['record', 'updated'],
+    explainRefusedValues(item, error, () => 'Give another value, or change the record that has it.'),
   async check(item) {
     const values = await readItemValues(item);
     await values.checkUpdate(item.read(recordLocator), () => listRecordIds(item, tableLocator));
@@ -84,7 +84,8 @@ export const update: Operation = {
   async run(item) {
     const values = await readItemValues(item);
     const id = item.read(recordLocator);
+    const entries = await values.encodeEntries();
     const listNextIds = () => listRecordIds(item, tableLocator);
-    return updateRecordFromValues(values, id, { entries: await values.encodeEntries(), listNextIds });
+    return [{ json: await updateRecordFromValues(values, id, { entries, listNextIds }) }];
   },
 };

@@ -41,7 +41,6 @@ export const upsert: Operation = {
   ],
   explain: (item, error) =>
     explainRefusedValues(item, error, (table) => createDuplicateRemedy(item, table, error)),
-  doneWords: ['record', 'created or updated'],
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
     const values = new ItemValues(item, table, { allowsHeld: true });
@@ -55,7 +54,7 @@ export const upsert: Operation = {
   },
   // `upsertRecord` queues the items in the order of its calls. An `await` before a call could change this order.
   run: (item) =>
-    upsertRecord<Output[]>(item.client, async () => {
+    upsertRecord<Output>(item.client, async () => {
       const table = await item.getTable(item.read(tableLocator));
       // A wrong link must be an error before connected records are created.
       await findParentLink(item);
@@ -71,7 +70,7 @@ export const upsert: Operation = {
         prepare: async () => (given = await values.encodeEntries()),
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
         connectionChange,
-        update: (id, change) => updateRecordFromValues(values, id, change),
+        update: async (id, change) => ({ json: await updateRecordFromValues(values, id, change) }),
         prepareNew: (entries) => addFieldDefaults(item, table, entries),
         async create(creation) {
           const onCreated = (recordId: string) => {
@@ -79,8 +78,8 @@ export const upsert: Operation = {
             // `given` lacks the defaults: an earlier item that runs again may still write these fields.
             item.setLastWriter({ table, recordId, entries: given, connectionChange });
           };
-          return [{ json: await createRecordFromValues(values, { ...creation, onCreated }) }];
+          return { json: await createRecordFromValues(values, { ...creation, onCreated }) };
         },
       };
-    }).then((outputs) => outputs.flat()),
+    }),
 };
