@@ -15,7 +15,7 @@ import {
 import { getReader, getRunCache } from '../reading/recordReader';
 import { getConnectedTable } from './nameLookup';
 
-const MAX_TEXT_REQUESTS = 20;
+const MAX_CONNECTED_TEXT_REQUESTS = 20;
 
 /** Webhook deliveries with the same connected record often arrive together. One request reads the text for all. */
 const textReads = memory.cache<string, 'user'>('textReads', {
@@ -45,7 +45,7 @@ export async function addConnectedTexts(
   if (bare.length === 0) return records;
   const groups = groupBy(bare, ({ connection }) => JSON.stringify(createConnectionKey(connection)));
   for (const group of Object.values(groups))
-    await storeMissingTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));
+    await fetchMissingTexts(client, group[0]!, uniq(group.flatMap(({ ids }) => ids)));
   return records.map((record) => addStoredConnectedTexts(client, table, record));
 }
 
@@ -53,11 +53,11 @@ export async function addConnectedTexts(
 export async function readRecordText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;
-  await storeMissingTexts(client, { field, connection }, [id]);
+  await fetchMissingTexts(client, { field, connection }, [id]);
   return findConnectedText(client, connection, id);
 }
 
-async function storeMissingTexts(
+async function fetchMissingTexts(
   client: Client,
   { field, connection }: ConnectionField,
   ids: string[],
@@ -73,7 +73,7 @@ async function storeMissingTexts(
   }
   const records = getReader(client, target.table);
   for (const id of unknown) {
-    const left = MAX_TEXT_REQUESTS - run.textRequestCount;
+    const left = MAX_CONNECTED_TEXT_REQUESTS - run.textRequestCount;
     if (left <= 0 && !records.isCached(id)) return;
     const before = records.requestCount;
     const read = async () => {

@@ -161,7 +161,7 @@ const createMissingValueError = (field: Field, { name, operand }: Operator, part
   );
 
 /** Without a value, the filter would select other records than meant. @throws InputError for a blank value */
-function ensureHasValue(operator: Operator, value: unknown, field: Field): void {
+function ensureConditionHasValue(operator: Operator, value: unknown, field: Field): void {
   const { operand } = operator;
   if (operand === 'none') return;
   const values = operand === 'list' || field.connection ? parseList(value) : [value];
@@ -201,7 +201,7 @@ function parseComparison(word: string, value: unknown, field: Field, context: Op
       'Choose a "User Login" in the Record Database API credential: the keys alone act for no user.',
     );
   }
-  ensureHasValue(operator, value, field);
+  ensureConditionHasValue(operator, value, field);
   return isState ? replaceStateValue(first, value, field) : replaceDateWords(operator, value, field);
 }
 

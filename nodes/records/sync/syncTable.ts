@@ -32,7 +32,7 @@ import { planSync, type SyncInput, type SyncPlan } from './planSync';
 export async function planTableSync(client: Client, comparison: SyncPlanOptions): Promise<TableSyncPlan> {
   const { table, columns, deletes = false, selection } = comparison;
   ensureMatchableColumns(columns);
-  const inputs = await readInputs(comparison.inputs, columns);
+  const inputs = await readSyncInputs(comparison.inputs, columns);
   const readAt = client.clock.now();
   const selected = deletes && selection && (await selectRecords(client, table, selection));
   const readsAll = deletes && !selection;
@@ -78,7 +78,7 @@ class CompactSyncInput implements SyncInput {
 }
 
 /** An invalid input is never left out: its record would be deleted. @throws InputError that lists the invalid inputs */
-async function readInputs(inputs: SyncPlanOptions['inputs'], refs: FieldRef[]): Promise<SyncInput[]> {
+async function readSyncInputs(inputs: SyncPlanOptions['inputs'], refs: FieldRef[]): Promise<SyncInput[]> {
   const readKey = (entries: PayloadEntries) => createMatchKey(refs, entries);
   const rows: SyncInput[] = [];
   let columns: string[] = [];

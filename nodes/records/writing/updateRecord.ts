@@ -82,7 +82,7 @@ const LOST_RESPONSE_PAUSE_MS = 1_000;
  * @throws ApiError for a failed request, and if the response or the record shows that the new values were not stored
  */
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
-  runInTurn(client, ['record', update.table.id, update.recordId], () => new Updater(client, update).run());
+  runInTurn(client, ['record', update.table.id, update.recordId], () => new UpdateRun(client, update).run());
 
 /** Reads a record. `updateRecord` uses it for a minute. @throws ApiError as `readRecord` does */
 export const readRecordForUpdate = async (
@@ -107,7 +107,7 @@ interface PlannedUpdate {
   lists?: ReturnType<typeof computeNewIdLists>;
 }
 
-class Updater {
+class UpdateRun {
   /** Whether the update adds or removes connections. The record is then read just before each request. */
   private readonly changesLists: boolean;
 

@@ -45,7 +45,7 @@ import { runInTurn, wasWrittenSince } from './turns';
  */
 export function upsertRecord<T>(client: Client, readSteps: () => Promise<UpsertSteps<T>>): Promise<T[]> {
   const queue = getUpsertQueue(client.execution);
-  return queue.runInOrder(readSteps, (steps) => new Upsert(client, queue, steps).run());
+  return queue.runInOrder(readSteps, (steps) => new UpsertRun(client, queue, steps).run());
 }
 
 /** A record that has the key. `record` is undefined if this run created the record, because its values were not read. */
@@ -121,7 +121,7 @@ interface UpsertSteps<T> {
   create(creation: RecordCreation): Promise<T>;
 }
 
-class Upsert<T> {
+class UpsertRun<T> {
   private readonly keyHash: string;
 
   constructor(
@@ -199,7 +199,7 @@ class Upsert<T> {
       // process has created a record with it: a look-up for each item would double the requests of a Sync.
       const prepared = { prepare: async () => given, prepareNew: async () => all };
       const withId = { ...steps, ...prepared, key: known, batch: undefined };
-      return new Upsert(client, queue, withId).write([], 0);
+      return new UpsertRun(client, queue, withId).write([], 0);
     }
     // A new record has no connections to remove.
     const entries = connectionChange === 'remove' ? omitConnectionLists(table, all) : all;
