@@ -115,7 +115,7 @@ const isReadOnlyType = (type: string): boolean =>
   isCalculatedType(type) || MAINTAINED_TYPE_PATTERN.test(normalizeType(type));
 
 /** Every record has these fields. A list of fields may name any type for them (evidence 24). */
-const SYSTEM_FIELD_KINDS = new Map<string, KindName>([
+export const SYSTEM_FIELD_KINDS = new Map<string, KindName>([
   ['id', 'text'],
   ['auto_increment', 'number'],
   ['created_at', 'dateTime'],

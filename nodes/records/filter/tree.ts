@@ -154,13 +154,10 @@ export function splitCompositeCondition(
   if (!kind.parts || part || whole === undefined) return undefined;
   const parts = parseObjectText(value);
   if (!isPlainObject(parts) || Object.keys(parts as object).length === 0) return undefined;
-  return {
-    match: negation === undefined ? 'all' : 'any',
-    conditions: parseParts(parts, field, kind).map(([compositePart, partValue]) => ({
-      field: compositePart.formatKey(field.slug),
-      operator,
-      value: partValue,
-    })),
-    groups: [],
-  };
+  const conditions = parseParts(parts, field, kind).map(([{ formatKey }, partValue]): Condition => ({
+    field: formatKey(field.slug),
+    operator,
+    value: partValue,
+  }));
+  return createTree(negation === undefined ? 'all' : 'any', conditions);
 }

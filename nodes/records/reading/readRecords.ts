@@ -15,13 +15,14 @@ import {
   type ServiceRecord,
 } from '../../service';
 import type { Field } from '../fields/field';
+import { SYSTEM_FIELD_KINDS } from '../fields/kinds';
 import { findFieldByKey, keepColumns } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicCondition } from '../filter/symbolic';
 import { type FilterGroup, listRequiredItems, listAllItems } from '../filter/tree';
 import { checkRecordsMatch, mayIgnoreDateCondition } from './compareRecords';
 import { storeTextsFromRecords } from './connectedTexts';
-import { ensureComparedFieldsExist, getTable, KEYS_OF_EVERY_RECORD } from './tables';
+import { ensureComparedFieldsExist, getTable } from './tables';
 
 /**
  * Reads a list of records, with 200 records in each request. A list that changes during the reading is read once more.
@@ -284,7 +285,7 @@ async function getTableOfRecords(
 ): Promise<Table> {
   const hasRequestedField = ({ fields }: Table) => {
     const asked = fields.filter(
-      ({ slug }) => !KEYS_OF_EVERY_RECORD.has(slug) && (columns === undefined || columns.includes(slug)),
+      ({ slug }) => !SYSTEM_FIELD_KINDS.has(slug) && (columns === undefined || columns.includes(slug)),
     );
     return (
       records.length === 0 ||

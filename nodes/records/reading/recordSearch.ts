@@ -1,12 +1,12 @@
 /** Finds records by words, for a list from which a user picks one. */
-import { countBy } from 'lodash';
+import { countBy, truncate } from 'lodash';
 import type { Client, ServiceRecord } from '../../service';
 import type { Field } from '../fields/field';
 import { getKind } from '../fields/kinds';
 import { readText } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import { buildFilter } from '../filter/buildFilter';
-import type { Condition, FilterTree } from '../filter/tree';
+import { type Condition, createTree, type FilterTree, joinFilters } from '../filter/tree';
 import { readRecordPage } from './readRecords';
 import { getTable } from './tables';
 
@@ -69,26 +69,22 @@ export async function findRecordsByWords(
 
 /** Formats a record as `Ada Byron (Example Ltd, ada@example.com)`. A record without values is labelled by its ID. */
 export function formatRecordLabel(record: Record<string, unknown>, table: Table): string {
-  const [first, ...others] = readLabelTexts(record, table).map((text) =>
-    text.length > MAX_LABEL_TEXT_LENGTH ? `${text.slice(0, MAX_LABEL_TEXT_LENGTH - 1)}…` : text,
-  );
+  const texts = readLabelTexts(record, table);
+  const [first, ...others] = texts.map((text) => truncate(text, { length: 60, omission: '…' }));
   if (first === undefined) return String(record.id);
   return others.length > 0 ? `${first} (${others.join(', ')})` : first;
 }
 
 const MAX_LABEL_FIELDS = 3;
 
-const MAX_LABEL_TEXT_LENGTH = 60;
-
 const isShortTextField = (field: Field) =>
   getKind(field).labelRole === 'text' && !/long|rich|multi.?line/i.test(field.type);
-
-const isFallbackLabelField = (field: Field) => getKind(field).labelRole === 'fallback';
 
 /** Returns the first three fields with short texts. Without such fields, returns numbers and dates. */
 function findLabelFields({ fields }: Table): Field[] {
   const texts = fields.filter(isShortTextField);
-  return (texts.length > 0 ? texts : fields.filter(isFallbackLabelField)).slice(0, MAX_LABEL_FIELDS);
+  const fallback = fields.filter((field) => getKind(field).labelRole === 'fallback');
+  return (texts.length > 0 ? texts : fallback).slice(0, MAX_LABEL_FIELDS);
 }
 
 function readLabelTexts(record: Record<string, unknown>, table: Table): string[] {
@@ -120,9 +116,8 @@ function buildWordFilter(table: Table, words: string[]): FilterTree | undefined 
   if (names.length === 0 || words.length === 0) return undefined;
   const createConditions = (value: string): Condition[] =>
     names.map((field) => ({ field, operator: 'contains', value }));
-  return {
-    match: 'all',
-    conditions: [],
-    groups: words.map((word) => ({ match: 'any', conditions: createConditions(word), groups: [] })),
-  };
+  return joinFilters(
+    'all',
+    words.map((word) => createTree('any', createConditions(word))),
+  );
 }

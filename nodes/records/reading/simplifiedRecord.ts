@@ -141,8 +141,6 @@ export function createItemConverter(
         replaced.set(one, values ? (index === 0 ? values : []) : [named]);
       });
     }
-    const entries: Array<[string, unknown]> = [];
-    for (const entry of Object.entries(record)) entries.push(...(replaced.get(entry[0]) ?? [entry]));
-    return Object.fromEntries(entries);
+    return Object.fromEntries(Object.entries(record).flatMap((entry) => replaced.get(entry[0]) ?? [entry]));
   };
 }

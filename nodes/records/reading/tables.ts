@@ -9,7 +9,7 @@ import {
   tableEndpoints,
 } from '../../service';
 import type { Field } from '../fields/field';
-import { toField } from '../fields/kinds';
+import { SYSTEM_FIELD_KINDS, toField } from '../fields/kinds';
 import { NameIndex, toFieldKey } from '../fields/names';
 import { listFieldKeys, type RecordValues } from '../fields/recordValues';
 import { createUnknownFieldError, Table, UnknownFieldError } from '../fields/table';
@@ -113,9 +113,6 @@ const createEncodingKey = ({ slug, kind, isReadOnly, connection }: Field): strin
 export const findOutdatedField = ({ fields }: Table, used: Field[]): Field | undefined =>
   used.find((field) => !fields.some((one) => createEncodingKey(one) === createEncodingKey(field)));
 
-/** Keys of every record (spec: Record; evidence 3). A response may lack one of them although no field was deleted. */
-export const KEYS_OF_EVERY_RECORD = new Set(['id', 'created_at', 'auto_increment']);
-
 /**
  * The service ignores a condition on a deleted field, and missing values would be compared as blank ones.
  * @throws InputError for a field that no longer exists, ApiError as `getTable` does
@@ -126,7 +123,7 @@ export async function ensureComparedFieldsExist(
   fields: Field[],
   records: RecordValues[],
 ): Promise<void> {
-  const compared = fields.filter(({ slug }) => !KEYS_OF_EVERY_RECORD.has(slug));
+  const compared = fields.filter(({ slug }) => !SYSTEM_FIELD_KINDS.has(slug));
   const fresh = await rereadTableIfFieldMissing(client, table, compared, records);
   const gone = findOutdatedField(fresh, compared);
   if (gone) throw createUnknownFieldError(fresh, gone.slug, 'Fields');
