@@ -27,14 +27,6 @@ export function decodeDelivery(
   return read ? { ...read, ...mapValues(record, choose) } : record;
 }
 
-/** Recognizes a User field by its connection without a table. */
-const listUserFieldsWithoutNames = (table: Table, record: RecordValues): Field[] =>
-  table.fields.filter((field) => {
-    const isUser = getKind(field).hasDisplayValues && field.connection?.tableId === undefined;
-    const hasNames = Object.hasOwn(record, `${field.slug}_val`);
-    return isUser && !hasNames && readConnectedIds(record, { table, field }).length > 0;
-  });
-
 /**
  * Adds the names of users under `<slug>_val`. The service shows these names only in lists of records, so this
  * function requests a list of one record that has the same user in the field.
@@ -44,11 +36,17 @@ export async function addUserNames(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
+  // A User field is a connection without a table.
+  const userFields = table.fields.filter(
+    (field) => getKind(field).hasDisplayValues && field.connection?.tableId === undefined,
+  );
   const addNames = async (record: RecordValues): Promise<RecordValues> => {
     const added: RecordValues = {};
-    for (const field of listUserFieldsWithoutNames(table, record)) {
+    for (const field of userFields) {
       const { slug } = field;
-      const items = [{ field_id: slug, operator: 'is', val: readConnectedIds(record, { table, field })[0] }];
+      const [val] = readConnectedIds(record, { table, field });
+      if (val === undefined || Object.hasOwn(record, `${slug}_val`)) continue;
+      const items = [{ field_id: slug, operator: 'is', val }];
       const query = { tableId: table.id, table, filters: { condition: 'AND' as const, items, child: [] } };
       const [listed] = (await readRecordPage(client, query, 1, 1)).items;
       const texts = listed?.[`${slug}_val`];

@@ -300,21 +300,12 @@ export class RecordReader {
     const { client, table } = this;
     const refs = keys[0]?.refs ?? [];
     const spellings = keys.flatMap(listKeySpellings);
-    const requestedAt = client.clock.now();
+    const searchedAt = client.clock.now();
     const count = splitKeysIntoBatches(client, spellings).length;
     const readsPage = (startsWithPage || count > 1) && this.pageCount < Infinity;
     const maxAgeMs = isFresh ? -1 : MAX_PAGES_AGE_MS;
     const isFewer = (pageCount: number) => pageCount <= count;
     const pages = readsPage ? await this.readAllPages(isFewer, maxAgeMs) : undefined;
-    if (pages) {
-      const fields = refs.map(({ field }) => field);
-      await ensureComparedFieldsExist(client, table, fields, pages.records);
-      // The results have the time of the pages, because records may have changed since then.
-      const index = new KeyIndex(pages.records, refs);
-      return new Map(
-        keys.map((key) => [key.cacheKey, { ...index.findMatches(key), requestedAt: pages.readAt }]),
-      );
-    }
     const listed = new Map<string, ServiceRecord>();
     const errors = new Map<MatchKey, unknown>();
     const semaphore = new Semaphore(client.concurrency);
@@ -338,8 +329,12 @@ export class RecordReader {
       if (batch.length > 1) await Promise.all(batch.map((one) => search([one])));
       else errors.set(batch[0]!.key, error);
     };
-    await Promise.all(splitKeysIntoBatches(client, spellings).map(search));
-    const index = new KeyIndex([...listed.values()], refs);
+    const fields = refs.map(({ field }) => field);
+    if (pages) await ensureComparedFieldsExist(client, table, fields, pages.records);
+    else await Promise.all(splitKeysIntoBatches(client, spellings).map(search));
+    // Results from pages have the time of the pages, because records may have changed since then.
+    const requestedAt = pages?.readAt ?? searchedAt;
+    const index = new KeyIndex(pages?.records ?? [...listed.values()], refs);
     return new Map(
       keys.map((key): [string, KeyResult] => {
         const found = index.findMatches(key);
