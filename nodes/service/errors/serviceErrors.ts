@@ -13,6 +13,7 @@ export function explainServiceError(
   { subject = 'item', table = 'table', record = 'record', hidden = '' }: Partial<CallSubject> = {},
 ): Explanation {
   if (status === 404 && !isServiceError(status, body)) return UNKNOWN_ADDRESS;
+  if (status === 403 && !isObject(body)) return REFUSED_BY_PROXY;
   const serviceMessage = readErrorMessage(body);
   const rule = ERROR_RULES.find((row) => row.status === status && (!row.msg || row.msg.test(serviceMessage)));
   const { errors, item } = asObject(shown);
@@ -232,6 +233,13 @@ export function findCallSubject({ path, subject }: Endpoint, ids: Record<string,
     ...(path.includes('{componentId}') && { hidden: ', or a rule of the component hides it' }),
   };
 }
+
+/** For a page or an empty answer, as a firewall sends it: every error of the service is JSON (spec: Key facts). */
+export const REFUSED_BY_PROXY: Explanation = {
+  message: 'A proxy in front of the service refused the call',
+  description:
+    'The answer does not come from the Record Database Service. Check the Base URL in the Record Database API credential, and whether a firewall refuses the values that were sent.',
+};
 
 /** For a 404 of another web server or a proxy. */
 const UNKNOWN_ADDRESS: Explanation = {

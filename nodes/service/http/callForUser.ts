@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoints/endpoint';
-import { ApiError, type ApiErrorOptions, INVALID_RESPONSE } from '../errors/apiError';
+import { ApiError, type ApiErrorOptions } from '../errors/apiError';
+import { REFUSED_BY_PROXY } from '../errors/serviceErrors';
 import { asThrown, type Explanation } from '../input/inputError';
 import type { Client } from './client';
 import { NO_AUTHORIZATION } from './credential';
@@ -69,11 +70,6 @@ const USER_ERRORS: Record<SessionRequest['kind'], Record<number, Partial<ApiErro
 
 /** Messages about the API key, or about the page that a magic link opens, not about the user. */
 const UNRELATED_ERROR_TEXT = /(API|APP|Page) Not Found|API Disabled/i;
-
-const REFUSED_BY_PROXY: Explanation = {
-  message: 'A proxy in front of the service refused the call',
-  description: INVALID_RESPONSE.description,
-};
 
 function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
   if (!(error instanceof ApiError) || error.status === undefined) return error;

@@ -62,6 +62,13 @@ test('a refusal names the permission that the key lacks', async () => {
   }
 });
 
+test('a refusal by a firewall is not reported as a missing permission of the key', async () => {
+  env.service.faults.add({ times: Infinity, fault: { type: 'html', status: 403 } });
+  const run = await runOperation(env, TASKS, { resource: 'task', operation: 'run', taskId: toLocator('t') });
+  expect(run.error?.message).toBe('A proxy in front of the service refused the call');
+  expect(getDescription(run)).toMatch(/does not come from the Record Database Service/);
+});
+
 test('a refusal of one of several deletions names its record', async () => {
   const table = env.service.addTable({ name: 'Kept', fields: [{ name: 'Code', type: 'Text' }] });
   const [first, second] = ['a', 'a'].map((code) => table.insert({ code }).id);

@@ -91,13 +91,18 @@ test('the error for a 404 from elsewhere than the service names the address, not
   });
 });
 
-test.each([undefined, null, 'text', '<html>', 7, [], { msg: 5 }, { errors: null }])(
-  'an answer of %j is explained by its status alone',
+test.each([{}, { msg: 5 }, { errors: null }])('an answer of %j is explained by its status alone', (body) => {
+  expect(explain(403, body)).toEqual({
+    message: 'The API key lacks the permission for this',
+    description: expect.stringMatching(/ The service answered: 403\.$/) as string,
+  });
+});
+
+test.each([undefined, null, 'text', '<html>', 7, []])(
+  'a refusal of %j is no answer of the service, and is not about the key',
   (body) => {
-    expect(explain(403, body)).toEqual({
-      message: 'The API key lacks the permission for this',
-      description: expect.stringMatching(/ The service answered: 403\.$/) as string,
-    });
+    expect(explain(403, body).message).toBe('A proxy in front of the service refused the call');
+    expect(explain(422, body).description).toMatch(/ The service answered: 422\.$/);
   },
 );
 
