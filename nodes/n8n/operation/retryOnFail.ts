@@ -64,8 +64,9 @@ const explainWhyNotRepeated = (result: Result): Result =>
       }
     : result;
 
-const readOldRecords = (result: Result): IDataObject[] =>
-  isFailure(result) ? getOldRecords(result.error) : [];
+/** Lists the records that results have changed, as items. A failure has them as old records. */
+export const listChanges = (results: Result[]): IDataObject[] =>
+  results.flatMap((result) => (isFailure(result) ? getOldRecords(result.error) : [result.json]));
 
 /**
  * Joins the results of earlier tries and of this try. The service does not keep old values of records, so the
@@ -74,7 +75,7 @@ const readOldRecords = (result: Result): IDataObject[] =>
 export function joinTryResults(earlier: Result[], now: Result[]): Result[] {
   const outputs = earlier.filter(isOutput);
   const shown = new Set(outputs.map(({ json }) => json.id));
-  const lost = earlier.flatMap(readOldRecords).filter(({ id }) => !shown.has(id));
+  const lost = listChanges(earlier.filter(isFailure)).filter(({ id }) => !shown.has(id));
   const failure = now.find(isFailure);
   if (lost.length === 0) return [...outputs, ...now];
   if (!failure) {
@@ -82,7 +83,7 @@ export function joinTryResults(earlier: Result[], now: Result[]): Result[] {
     const left = now.filter((result) => isFailure(result) || !lostIds.has(result.json.id));
     return [...outputs, ...lost.map((json) => ({ json })), ...left];
   }
-  const error = attachOldRecords(failure.error, earlier.flatMap(readOldRecords));
+  const error = attachOldRecords(failure.error, listChanges(earlier.filter(isFailure)));
   return [...outputs, ...now.map((result) => (result === failure ? { ...failure, error } : result))];
 }
 
@@ -96,8 +97,7 @@ export async function runNextTry(
     return earlier.map(explainWhyNotRepeated);
   const now = await run(earlier).catch((error: unknown) => {
     // This try changed nothing if it could not read the records, but earlier tries may have changed some.
-    const kept = earlier.flatMap((result) => (isFailure(result) ? readOldRecords(result) : [result.json]));
-    throw asThrown(attachOldRecords(error, kept));
+    throw asThrown(attachOldRecords(error, listChanges(earlier)));
   });
   const results = joinTryResults(earlier, now);
   if (tries) tries.earlier = results;
@@ -167,7 +167,7 @@ export class Tries {
     const failed = joined.filter(isFailure);
     const isSettled = failed.length === 0 || failed.some(({ error }) => isRerunUnsafe(error, item));
     const isUnclear = failed.some(({ error }) => mayHaveWritten(error));
-    if (isSettled || isUnclear || joined.length > 1 || joined.some((one) => readOldRecords(one).length > 0)) {
+    if (isSettled || isUnclear || joined.length > 1 || listChanges(failed).length > 0) {
       this.run.items.set(item.index, { results: joined, isSettled });
     }
     const [thrown] = failures;

@@ -26,14 +26,7 @@ import {
 } from '../../service';
 import { answerSizeOption, returnSecretsOption, shortenAnswer } from '../agent/agent';
 import { checkForm, ensureEqualFormValues } from './checkForm';
-import {
-  type Item,
-  Items,
-  attachItemEffects,
-  getOldRecords,
-  iterateWithPauses,
-  attachOldRecords,
-} from './item';
+import { type Item, Items, attachItemEffects, iterateWithPauses, attachOldRecords } from './item';
 import {
   type AllItemsOperation,
   type ItemOperation,
@@ -43,7 +36,7 @@ import {
   type RunMode,
   isFailure,
 } from './operation';
-import { Tries, ensureSafeRepetition } from './retryOnFail';
+import { Tries, ensureSafeRepetition, listChanges } from './retryOnFail';
 import { toNodeError } from './toNodeError';
 
 type NodeError = NodeApiError | NodeOperationError;
@@ -195,8 +188,9 @@ function addToDescription(error: NodeError, text: string): NodeError {
 function throwFirstFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (!failure) return;
-  const changes = results.flatMap((result) => (isFailure(result) ? [] : [result.json]));
-  throw asThrown(attachOldRecords(addItemNumbers(failure.error, failure.itemIndexes ?? [], length), changes));
+  throw asThrown(
+    attachOldRecords(addItemNumbers(failure.error, failure.itemIndexes ?? [], length), listChanges(results)),
+  );
 }
 
 /**
@@ -239,10 +233,7 @@ class ItemLoop {
       ({ step, value, error }): Result[] | undefined =>
         value ?? earlier?.get(step)?.results ?? (error === undefined ? undefined : [{ error }]),
     );
-    const changes = compact(outcomes)
-      .flat()
-      .flatMap((one) => (isFailure(one) ? getOldRecords(one.error) : [one.json]));
-    const failure = attachOldRecords(first.error, changes);
+    const failure = attachOldRecords(first.error, listChanges(compact(outcomes).flat()));
     const error = await toNumberedError(this.items, failure, first.step);
     throw this.addItemCounts(error, outcomes, first.step);
   }
@@ -258,7 +249,6 @@ class ItemLoop {
         await retryWithFreshFields(item.client, async () => {
           this.operation.serialKey?.(item);
           await this.operation.check?.(item);
-          return [];
         });
       } catch (thrown) {
         const error = await toNumberedError(this.items, thrown, index);
