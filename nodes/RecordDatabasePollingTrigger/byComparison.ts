@@ -23,7 +23,9 @@ export async function findChangesByComparison(
   ensureDetectableEvents(events, client);
   const source = await RecordSource.create(client, parameters, now);
   const records = await source.readMatchingRecords();
-  const missing = await checkMissingRecords(source, listMissingIds(state, records), records.length > 0);
+  const checkedIds = listMissingIds(state, records).slice(0, MAX_CHECKED_MISSING_RECORDS);
+  const checks = checkedIds.map((id) => checkMissingRecord(source, id, records.length > 0));
+  const missing = compact(await Promise.all(checks));
   const compare = ({ table }: RecordSource): PollResult => {
     const watched = changedFields.map((name) => table.requireField(name, 'Watched Fields'));
     const slugs = (watched.length > 0 ? watched : table.fields).map(({ slug }) => slug);
@@ -53,7 +55,7 @@ function ensureDetectableEvents(events: ComparisonEvent[], { credential: { hasUs
   }
 }
 
-/** Maximum number of missing records that one poll reads by ID. Later polls read the others. */
+/** Maximum number of missing records that one poll reads by ID. The others count as existing until a later poll. */
 const MAX_CHECKED_MISSING_RECORDS = 50;
 
 export type ComparisonChange = Change & { event: ComparisonEvent };
@@ -61,12 +63,6 @@ export type ComparisonChange = Change & { event: ComparisonEvent };
 export function listMissingIds(state: PollState, records: Array<{ id: string }>): string[] {
   const present = new Set(records.map(({ id }) => id));
   return [...state.records.keys()].filter((id) => !present.has(id));
-}
-
-/** Reads the first `ids`. The other records count as existing until a later poll reads them. */
-async function checkMissingRecords(source: RecordSource, ids: string[], listHasRecords: boolean) {
-  const checked = ids.slice(0, MAX_CHECKED_MISSING_RECORDS);
-  return compact(await Promise.all(checked.map((id) => checkMissingRecord(source, id, listHasRecords))));
 }
 
 /**

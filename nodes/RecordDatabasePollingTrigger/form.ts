@@ -118,14 +118,12 @@ const sharedForm = createTriggerForm({
   watchedHint: 'Empty: any field',
 });
 
-const DEFAULT_OVERLAP_SECONDS = 300;
-
 const overlapOption = defineParameter({
   displayName: 'Overlap (Seconds)',
   name: 'overlap',
   type: 'number',
   typeOptions: { minValue: 10, maxValue: 86_400 },
-  default: DEFAULT_OVERLAP_SECONDS,
+  default: 300,
   displayOptions: { hide: { '/triggerOn': ['recordCreatedUpdatedOrDeleted'] } },
   description:
     'Each poll reads this time before the newest known date again, because a record may appear later than its date says. Known records are not returned again.',

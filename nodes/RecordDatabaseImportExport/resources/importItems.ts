@@ -90,18 +90,6 @@ export function formatCsvLine(cells: string[]): string {
   return `${line === '' ? '""' : line}\r\n`;
 }
 
-interface CsvFile {
-  columns: string[];
-  rows: ImportRow[];
-  text: string;
-}
-
-function createCsvFile(rows: ImportRow[]): CsvFile {
-  const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
-  const lines = rows.map(({ cells }) => formatCsvLine(columns.map((column) => cells.get(column) ?? '')));
-  return { columns, rows, text: [formatCsvLine(columns), ...lines].join('') };
-}
-
 const addNothingUploaded = (failure: Failure): Failure => ({
   ...failure,
   error: rewordError(failure.error, ({ description }) => ({
@@ -122,10 +110,10 @@ async function createConnectedRecords(rows: ImportRow[], failures: Failure[]): P
 }
 
 /** Creates the error for counts that do not show that each row was imported. */
-function createRowCountError({ id: queueId, entry }: RunResult, { rows, columns }: CsvFile): ApiError {
+function createRowCountError({ id: queueId, entry }: RunResult, count: number, columns: string[]): ApiError {
   const { status, total_rows, processed_rows, error_rows } = entry;
   return new ApiError({
-    message: `The service does not show that it imported all ${rows.length} rows: ${JSON.stringify({ status, total_rows, processed_rows, error_rows })}`,
+    message: `The service does not show that it imported all ${count} rows: ${JSON.stringify({ status, total_rows, processed_rows, error_rows })}`,
     description: `Rows may have been imported: look at the table before you import these items again. If none was, compare the headings of the file (${joinFirstTexts(columns, ', ', 20)}) with those that the import template expects, and the choices and dates with a file that it accepts. "Headings" and "Choices" change how the file is written. The queue ID is ${queueId}.`,
     details: { queueId },
   });
@@ -142,41 +130,40 @@ const explainLargeUpload = (error: unknown): unknown =>
  * All rows must count as imported (spec: Import queue entry). The service may count the line of headings as a row. See
  * silences.md: `importRows`.
  */
-async function importCsvFile(
+async function importRows(
   item: Item,
   importId: string,
-  file: CsvFile,
+  rows: ImportRow[],
   limitSeconds: number,
 ): Promise<Result> {
-  const itemIndexes = file.rows.map(({ index }) => index);
+  const itemIndexes = rows.map(({ index }) => index);
+  const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))];
+  const lines = rows.map(({ cells }) => columns.map((column) => cells.get(column) ?? ''));
+  const data = Buffer.from([columns, ...lines].map(formatCsvLine).join(''));
   // The counts decide whether the import failed, not the status.
   const wait = { limitSeconds, throwsOnFailure: false, throwsOnTimeout: true };
-  const upload = { fileName: 'items.csv', mimeType: 'text/csv', data: Buffer.from(file.text) };
+  const upload = { fileName: 'items.csv', mimeType: 'text/csv', data };
   const target = { kind: 'import', id: importId, body: new FormBody([['file', upload]]) } as const;
   try {
     const run = await runToEnd(item.client, target, wait, item.markAsStarted);
     const { processed_rows, error_rows, _completion } = run.entry;
-    const isWhole = Number(processed_rows) >= file.rows.length && Number(error_rows) === 0;
-    if (!isWhole || _completion !== 'finished') throw createRowCountError(run, file);
-    return { json: { _imported: file.rows.length, ...(run.entry as IDataObject) }, itemIndexes };
+    const isWhole = Number(processed_rows) >= rows.length && Number(error_rows) === 0;
+    if (!isWhole || _completion !== 'finished') throw createRowCountError(run, rows.length, columns);
+    return { json: { _imported: rows.length, ...(run.entry as IDataObject) }, itemIndexes };
   } catch (error) {
     return { error: explainLargeUpload(error), itemIndexes, isFinal: isRerunUnsafe(error, item) };
   }
 }
 
-/**
- * The spec does not show whether an import replaces all records. If it does, it deletes the records of all other items.
- * See silences.md: `importEffect`.
- */
-const createExecuteOnceError = () =>
-  new InputError(
-    'The node has the setting "Execute Once", so it receives only the first item',
-    'Nothing was uploaded. Turn off "Execute Once" in the settings of the node: Run With Items uploads all items in one run. To import one item, put a Limit node before this one.',
-  );
-
 /** If an earlier try imported rows, no row is sent again. */
 async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: Result[]): Promise<Result[]> {
-  if (items.node.executeOnce) throw createExecuteOnceError();
+  if (items.node.executeOnce) {
+    // An import may replace all records, and so delete those of the other items. See silences.md: `importEffect`.
+    throw new InputError(
+      'The node has the setting "Execute Once", so it receives only the first item',
+      'Nothing was uploaded. Turn off "Execute Once" in the settings of the node: Run With Items uploads all items in one run. To import one item, put a Limit node before this one.',
+    );
+  }
   if (!earlier.every(isFailure)) return earlier.filter(isFailure);
   const item = items.get(0);
   const importId = item.read(importTemplateLocator);
@@ -186,7 +173,7 @@ async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: 
   if (failures.length > 0 && !continuesOnFail) return failures.map(addNothingUploaded);
   const completed = await createConnectedRecords(rows, failures);
   if (completed.length === 0 || (failures.length > 0 && !continuesOnFail)) return failures;
-  return [await importCsvFile(item, importId, createCsvFile(completed), limitSeconds), ...failures];
+  return [await importRows(item, importId, completed, limitSeconds), ...failures];
 }
 
 export const runWithItems: AllItemsOperation = {

@@ -15,8 +15,6 @@ import { type ParameterDefinition, showWhen } from '../parameters/parameter';
 
 const TOOL_CONDITION = '@tool';
 
-type ShowConditions = IDisplayOptions['show'];
-
 export const toolNotice: INodeProperties = {
   displayName:
     'The model fills in each field marked "Defined automatically by the model" ($fromAI). Fill in the others here.',
@@ -30,7 +28,7 @@ const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: b
   showWhen(parameter, { [TOOL_CONDITION]: [isTool] });
 
 /** Returns the conditions that all options have. Options that only a tool has are ignored. */
-function findSharedConditions(options: ParameterDefinition[]): ShowConditions {
+function findSharedConditions(options: ParameterDefinition[]): IDisplayOptions['show'] {
   const [first, ...others] = options
     .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_CONDITION]?.includes(true) !== true)
     .map(({ displayOptions }) => displayOptions?.show ?? {});

@@ -178,16 +178,12 @@ export const getDateFields = createFieldLoader(
   (field) => getKind(field).findDay && field.slug !== 'created_at',
 );
 
-/** By the name of a picker: the picker that must have a value before this one is shown. */
-const PARENT_PICKERS: Record<string, string> = { componentId: 'pageId' };
-
 /**
  * The condition that the picker `parent` has a value. If `parent` itself is hidden until another picker has a
  * value, the condition needs both: n8n still shows a parameter if only its picker is hidden.
  */
 export function createPickedCondition(parent: string): IDisplayOptions {
-  const before = PARENT_PICKERS[parent];
-  return { hide: { ...(before !== undefined && { [before]: [''] }), [parent]: [''] } };
+  return { hide: { ...(parent === 'componentId' && { pageId: [''] }), [parent]: [''] } };
 }
 
 /**

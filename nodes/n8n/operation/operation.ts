@@ -58,8 +58,6 @@ export interface RunMode {
   tries?: { earlier: Result[] };
 }
 
-type OperationHandler = (item: Item, mode: RunMode) => Promise<Result[]>;
-
 /** Reads the parameters of the whole run from the first item. */
 export type AllItemsHandler = (items: Items, mode: RunMode) => Promise<Result[]>;
 
@@ -92,7 +90,7 @@ interface OperationDefinition {
 
 /** An operation that runs for each item, and for several items at once. */
 export interface ItemOperation extends OperationDefinition {
-  run: OperationHandler;
+  run: (item: Item, mode: RunMode) => Promise<Result[]>;
   /**
    * Checks the values of an item by the fields of its table, before the first item is written. Continue On
    * Fail skips this check. Reads the record only if a value is invalid, because the record may already hold

@@ -38,12 +38,15 @@ export interface SharedTriggerParameters {
 /** A trigger shows no hint about the time zone of `created_at`, so the form names the zone. */
 const CONDITIONS_DESCRIPTION = `${conditionsParameter.description}. Created At is in the Service Time Zone of the credential, or that of the workflow if it names none.`;
 
-const createTriggerFilterForm = ({
+export function createTriggerForm({
   whenTableIsChosen,
   forRecords,
   filterDescription = 'Which records start the workflow',
-}: TriggerFormSettings): INodeProperties[] =>
-  triggerFilterForm.map((parameter): INodeProperties => {
+  forUpdates,
+  watchedDescription,
+  watchedHint,
+}: TriggerFormSettings) {
+  const filter = triggerFilterForm.map((parameter): INodeProperties => {
     const shown = {
       ...parameter,
       ...(parameter.name === filterModeParameter.name && { description: filterDescription }),
@@ -52,9 +55,6 @@ const createTriggerFilterForm = ({
     };
     return showWhen(shown, forRecords);
   });
-
-export function createTriggerForm(settings: TriggerFormSettings) {
-  const { forRecords, forUpdates, watchedDescription, watchedHint } = settings;
   const forOptions = mapKeys(forRecords, (_, name) => `/${name}`);
 
   const changedFields = {
@@ -94,7 +94,7 @@ export function createTriggerForm(settings: TriggerFormSettings) {
   const options = [columns, connectedFieldsOption, baseFilterParametersOption];
   return {
     changedFields,
-    filter: createTriggerFilterForm(settings),
+    filter,
     output,
     options: options.map((option) => showWhen<INodeProperties>(option, forOptions)),
     /** @throws InputError for a value that the form does not offer, or an expression that returns nothing */
