@@ -656,7 +656,7 @@ describe('deletions are refused when the node runs more than once', () => {
     };
     insert(part(9));
     const done = await run({ nodes, connections } as WorkflowJson, []);
-    expect(done.error?.message).toMatch(/the node ran before in this execution$/);
+    expect(done.error?.message).toMatch(/the node ran before in this execution, and Undo takes/);
     expect(table.records.size).toBe(1);
   });
 
@@ -669,7 +669,7 @@ describe('deletions are refused when the node runs more than once', () => {
     };
     const { error } = await run({ nodes, connections } as WorkflowJson);
     expect(error).toMatchObject({
-      message: expect.stringMatching(/the node ran before in this execution$/) as string,
+      message: expect.stringMatching(/the node ran before in this execution, and Undo takes/) as string,
       description: expect.stringMatching(/^Nothing was sent.* with a Merge node\.$/) as string,
     });
   });
@@ -685,7 +685,7 @@ describe('deletions are refused when the node runs more than once', () => {
     // Without an output item, the loop would end after the first pass.
     nodes[2]!.alwaysOutputData = true;
     const { error } = await run(workflow);
-    expect(error?.message).toMatch(/the node ran before in this execution$/);
+    expect(error?.message).toMatch(/the node ran before in this execution, and Undo takes/);
     expect(table.records.size).toBe(3);
   });
 

@@ -152,7 +152,7 @@ describe('all items are needed in one run: nothing is sent', () => {
         Inside: { main: [to('Undo', 'Loop')] },
       },
       {},
-      'Undo: the node ran before in this execution',
+      'Undo: the node ran before in this execution, and Undo takes what it changed',
       1,
     ],
   ])('%s', async (_, nodes, connections, extra, message, left) => {

@@ -135,7 +135,9 @@ function explainIncompleteInput(items: Items): string | undefined {
   const { context } = items.get(0);
   const { name, executeOnce } = items.node;
   if (executeOnce) return 'the node has the setting "Execute Once", so it receives only the first item';
-  if (Number(context.getWorkflowDataProxy(0).$runIndex) > 0) return 'the node ran before in this execution';
+  // The first run could not know of this one, and may have deleted the records of its items.
+  if (Number(context.getWorkflowDataProxy(0).$runIndex) > 0)
+    return 'the node ran before in this execution, and Undo takes what it changed';
   const descendants = new Set(context.getChildNodes(name).map((node) => node.name));
   const isInLoop = context.getParentNodes(name).some((node) => descendants.has(node.name));
   return isInLoop ? 'the node is in a loop' : undefined;
