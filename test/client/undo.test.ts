@@ -171,7 +171,7 @@ describe('a record that the run updated', () => {
     await expect(plan(change)).rejects.toThrow('"Twin" is the name of several fields');
   });
 
-  test('is read again half a minute after the plan', async () => {
+  test('is read again a minute after the plan', async () => {
     const [one, other] = ['a', 'b'].map((code) => insert({ code, note: 'new' }).id);
     const change = (id: string): Change => ({
       action: 'updated',
@@ -180,7 +180,7 @@ describe('a record that the run updated', () => {
       before: { note: 'old' },
     });
     const { apply } = await plan(change(one!), change(other!));
-    await env.time.sleep(31_000);
+    await env.time.sleep(61_000);
     table.update(one!, { note: 'theirs' });
     const results = await apply();
     expect(getSteps(results)).toEqual([

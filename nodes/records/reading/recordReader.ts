@@ -303,7 +303,7 @@ export class RecordReader {
     const searchedAt = client.clock.now();
     const count = splitKeysIntoBatches(client, spellings).length;
     const readsPage = (startsWithPage || count > 1) && this.pageCount < Infinity;
-    const maxAgeMs = isFresh ? -1 : MAX_PAGES_AGE_MS;
+    const maxAgeMs = isFresh ? -1 : MAX_READ_AGE_MS;
     const isFewer = (pageCount: number) => pageCount <= count;
     const pages = readsPage ? await this.readAllPages(isFewer, maxAgeMs) : undefined;
     const listed = new Map<string, ServiceRecord>();
@@ -377,7 +377,8 @@ interface FindOptions {
   isOutdated?(requestedAt: number): boolean;
 }
 
-const MAX_PAGES_AGE_MS = 60_000;
+/** Maximum age of a record that is written or deleted, and of pages in which keys are looked up, in milliseconds. */
+export const MAX_READ_AGE_MS = 60_000;
 
 class RunCache {
   readonly readers = new Map<string, RecordReader>();

@@ -264,8 +264,7 @@ class SyncRun {
 
   private async sendCreate(creation: RecordCreation, index: number): Promise<WriteResult> {
     const { client, options } = this;
-    const { record } = await (options.create?.(creation, index) ?? createRecord(client, creation));
-    return { action: 'created', index, record };
+    return { ...(await (options.create?.(creation, index) ?? createRecord(client, creation))), index };
   }
 
   /** @param ids all records that are updated: one request may read several of them */

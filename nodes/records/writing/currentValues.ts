@@ -12,7 +12,7 @@ import {
 } from '../fields/recordValues';
 import { type FieldRef, type Table, toRefField } from '../fields/table';
 import { buildWrittenRecord } from '../reading/writtenRecord';
-import { ensureFieldsAcceptValues, listEntryFields, listEntrySlugs } from './payload';
+import { ensureFieldsAcceptValues, listEntryFields, listEntrySlugs, toFieldEntries } from './payload';
 
 /** Returns '' for a part that the composite in the record lacks. */
 function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
@@ -69,9 +69,7 @@ export function completeComposites(
   context: EncodeContext,
 ): PayloadEntries {
   return listEntryFields(table, entries).flatMap((field): PayloadEntries => {
-    const given = entries
-      .map(([key, value]) => ({ ref: table.requireWritableRef(key, 'Fields'), key, value }))
-      .filter(({ ref }) => ref.field === field);
+    const given = toFieldEntries(entries, table).filter(({ ref }) => ref.field === field);
     const { parts = [], normalize } = getKind(field);
     const shown = getFieldValue(record, { table, field });
     const isWhole = parts.every((part) => given.some(({ ref }) => ref.part?.payload === part.payload));

@@ -13,13 +13,11 @@ import {
 import { createRecordMatcher, formatRecordIds } from '../reading/compareRecords';
 import { deleteConnectedTexts } from '../reading/connectedTexts';
 import { readRecordPage, readRecord } from '../reading/readRecords';
+import { MAX_READ_AGE_MS } from '../reading/recordReader';
 import type { SelectedRecords } from './selectRecords';
 import { ensureSameRecord } from './verifyWrite';
 
 const RECORDS_IN_ROUND = 25;
-
-/** Maximum age of a record before its deletion, in milliseconds. The wait for the rate limit may add to it. */
-const MAX_READ_AGE_MS = 60_000;
 
 export interface DeletionRecheck {
   /** Reads records again with one request. The result may lack some and have others: the spec has no filter on IDs. */

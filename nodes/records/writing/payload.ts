@@ -112,7 +112,7 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
   });
 }
 
-const toFieldEntries = (entries: PayloadEntries, table: Table): FieldEntry[] =>
+export const toFieldEntries = (entries: PayloadEntries, table: Table): FieldEntry[] =>
   entries.map(([key, value]) => ({ ref: table.requireWritableRef(key, 'Fields'), key, value }));
 
 export const listEntryFields = (table: Table, entries: PayloadEntries): Field[] =>

@@ -28,7 +28,7 @@ import {
 import { type Table, toRefField } from '../fields/table';
 import { partitionItemValues, joinTextsAndIds } from '../reading/givenValues';
 import { readAllRecords } from '../reading/readRecords';
-import { type DatedRecord, RecordReader } from '../reading/recordReader';
+import { type DatedRecord, MAX_READ_AGE_MS, RecordReader } from '../reading/recordReader';
 import { getTable } from '../reading/tables';
 import { toRecordValues } from '../reading/writtenRecord';
 import { createRecord } from './createRecord';
@@ -493,9 +493,6 @@ const hasComparableText = (field: Field): boolean => {
 const formatComparableText = (table: Table, record: RecordValues, fields: Field[]): string =>
   JSON.stringify(fields.map((field) => toComparableValue(getFieldValue(record, { table, field }), field)));
 
-/** Maximum age of a record that was read for the plan, in milliseconds. An older one is read again. */
-const MAX_READ_AGE_MS = 30_000;
-
 /**
  * Leaves a record as it is if it was changed after the plan was made. Writes connections to created records last.
  * @returns a result for each step that was handled. After a failure, the other steps have none
@@ -579,8 +576,7 @@ class UndoRun {
     step.reasons.push(...lost);
     const entries = listEntries(values).filter(([, value]) => !isEmptyValue(value));
     const onCreated = (newId: string) => void deleted.set(key, { newId });
-    const { record } = await createRecord(client, { table, entries, onCreated });
-    return { step, action: 'created', record };
+    return { ...(await createRecord(client, { table, entries, onCreated })), step };
   };
 
   /** Updates a new record with its connections to records that were created after it. */

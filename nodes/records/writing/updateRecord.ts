@@ -18,7 +18,13 @@ import { type PayloadEntries, RefusedValue } from '../fields/field';
 import { areEqual, getFieldValue } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { ComponentPath } from '../reading/readRecords';
-import { type DatedRecord, getReader, getRunCache, type RecordReader } from '../reading/recordReader';
+import {
+  type DatedRecord,
+  getReader,
+  getRunCache,
+  MAX_READ_AGE_MS,
+  type RecordReader,
+} from '../reading/recordReader';
 import { rereadTableIfFieldMissing } from '../reading/tables';
 import { buildWrittenRecord } from '../reading/writtenRecord';
 import {
@@ -63,9 +69,6 @@ export interface UpdateResult {
   /** The IDs that were added or removed, by slug. Undefined if the given IDs replace the current ones. */
   changedConnections?: Record<string, string[]>;
 }
-
-/** Maximum age of a record that was read before its update, in milliseconds. An older one is read again. */
-const MAX_READ_AGE_MS = 60_000;
 
 /** Milliseconds after a lost response. The service may need this time to finish the update. */
 const LOST_RESPONSE_PAUSE_MS = 1_000;
