@@ -4,7 +4,14 @@ import { returnSecretsOption } from '../../n8n/agent/agent';
 import { createOptionalTable, tableLocator } from '../../n8n/lists/tablePickers';
 import { type Operation, type Resource, createCallOperation, toOutputs } from '../../n8n/operation/operation';
 import { createOptions, defineParameter } from '../../n8n/parameters/parameter';
-import { asObject, type Client, tableEndpoints, webhookEndpoints } from '../../service';
+import {
+  asObject,
+  type Client,
+  formatForError,
+  InputError,
+  tableEndpoints,
+  webhookEndpoints,
+} from '../../service';
 
 const hookUrlParameter = defineParameter({
   displayName: 'URL to Call',
@@ -42,6 +49,14 @@ const optionalTableParameter = createOptionalTable(
   'Empty: all tables',
 );
 
+const parseHookUrl = (text: string): string => {
+  if (/^https?:\/\/[^\s/]/i.test(text)) return text;
+  throw new InputError(
+    `URL to Call cannot be ${formatForError(text)}`,
+    'Give an address such as https://example.com/hook.',
+  );
+};
+
 const subscribe: Operation = createCallOperation({
   name: 'subscribe',
   displayName: 'Subscribe',
@@ -53,7 +68,7 @@ const subscribe: Operation = createCallOperation({
     body: {
       data_table_id: item.read(tableLocator),
       type: item.read(eventParameter),
-      hookUrl: item.read(hookUrlParameter),
+      hookUrl: parseHookUrl(item.read(hookUrlParameter)),
       platform: 'n8n',
     },
   }),

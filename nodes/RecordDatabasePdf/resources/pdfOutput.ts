@@ -34,7 +34,8 @@ export async function createPdf(
   const { body } = await item.client.call(endpoint, { ...call, mayBeFile: true, maxFileMegabytes });
   item.hasStarted = true;
   const pdf = findPdf(body, maxFileMegabytes);
-  const name = item.readOption(fileNameOption)?.replace(/(?<=.)(?<!\.pdf)$/is, '.pdf');
+  const chosenName = item.readOption(fileNameOption);
+  const name = !chosenName || /\.pdf$/i.test(chosenName) ? chosenName : `${chosenName}.pdf`;
   if (!pdf) {
     item.client.notices.addHint(
       'The service answered without a PDF that could be recognised, so there is no binary data. Its answer is in the output.',

@@ -17,6 +17,16 @@ const tokenParameter = defineParameter({
     "The user's token, which Log In returns. Use an expression, so that the workflow does not store it.",
 });
 
+/** @throws InputError for a character that cannot be sent in a header */
+function readToken(item: Item): string {
+  const token = item.read(tokenParameter).trim();
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new InputError(
+    'Token has a space or another character that no token has',
+    'Give the token as Log In returns it. An expression may have returned another value.',
+  );
+}
+
 const sendRequest = async (
   item: Item,
   endpoint: Endpoint,
@@ -24,8 +34,8 @@ const sendRequest = async (
 ): Promise<Output[]> => toOutputs(await callForUser(item.client, endpoint, request));
 
 const sendTokenRequest = (item: Item, endpoint: Endpoint): Promise<Output[]> => {
-  const token = item.read(tokenParameter);
-  return sendRequest(item, endpoint, { secrets: [token], token, kind: 'token' });
+  const secret = readToken(item);
+  return sendRequest(item, endpoint, { secrets: [secret], token: secret, kind: 'token' });
 };
 
 const emailParameter = defineParameter({

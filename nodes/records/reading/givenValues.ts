@@ -144,8 +144,29 @@ const describeLeftOutValue = ({ key, field }: LeftOutValue): string => {
 /** The end of the key for the texts of a connection: `customer_val` (spec: Record). */
 const VAL_SUFFIX = '_val';
 
-/** Keys that nodes of this package add to their output: `_action`, `_before`, `equationLog`. */
-const NODE_OUTPUT_KEY = /^(_[a-zA-Z]+|equationLog)$/;
+/** Keys that nodes of this package add to their output. */
+const NODE_OUTPUT_KEYS = new Set([
+  'equationLog',
+  '_action',
+  '_before',
+  '_changedFields',
+  '_connectedFrom',
+  '_connectionsAdded',
+  '_connectionsRemoved',
+  '_dryRun',
+  '_event',
+  '_eventId',
+  '_moreColumns',
+  '_notChecked',
+  '_notStored',
+  '_page',
+  '_pages',
+  '_reason',
+  '_restores',
+  '_table',
+  '_tableId',
+  '_total',
+]);
 
 /** Keys that services add: `id` and `created_at` (spec: Record), `auto_increment` (evidence 3), and similar names. */
 const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by', 'updated_at', 'updated_by']);
@@ -193,7 +214,7 @@ function readConnectedTexts(key: string, values: RecordValues, table: Table): Ar
 
 /**
  * `leftOut`: values that the service sets, files that the service returned, and values under `SYSTEM_KEYS`.
- * Values under a `NODE_OUTPUT_KEY` are in neither group. If such a key is also the name of a field,
+ * Values under `NODE_OUTPUT_KEYS` are in neither group. If such a key is also the name of a field,
  * `findFieldOfReservedKey` decides.
  * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
@@ -207,7 +228,7 @@ export function partitionItemValues(
   const isFromService = isServiceRecord(values);
   for (const [key, value] of Object.entries(values)) {
     const isServiceKey = as === 'item' ? SYSTEM_KEYS.has(key) : key === 'id';
-    const isReserved = isServiceKey || NODE_OUTPUT_KEY.test(key);
+    const isReserved = isServiceKey || NODE_OUTPUT_KEYS.has(key);
     const column = isReserved ? findFieldOfReservedKey(key, values, table) : undefined;
     const ref = isReserved ? column && { field: column } : table.findRef(key);
     if (ref) {

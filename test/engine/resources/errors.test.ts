@@ -221,6 +221,18 @@ test('the operations create, list and remove subscriptions', async () => {
   expect((await runWebhookOperation('unsubscribe', { subscriptionId: id })).error?.message).toBe(
     'The webhook subscription does not exist',
   );
+  for (const hookUrl of [
+    'example.com',
+    'see https://example.com/hook',
+    'ftp://example.com/hook',
+    'https:///',
+  ])
+    expect((await runWebhookOperation('subscribe', { ...made, hookUrl })).error).toMatchObject({
+      message: `URL to Call cannot be "${hookUrl}"`,
+      description: 'Give an address such as https://example.com/hook.',
+    });
+  getOutput(await runWebhookOperation('subscribe', { ...made, hookUrl: 'http://example.com/hook' }));
+  env.service.subscriptions.splice(0);
 });
 
 test('the status of the key has permissions and both limits as flat fields', async () => {

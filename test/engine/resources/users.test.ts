@@ -332,9 +332,10 @@ describe('secrets', () => {
   );
 
   test.each([
-    ['Password', { a: PASSWORD }, 'Password is not text'],
-    ['Token', { a: TOKEN }, 'Token is not text'],
-  ])('a %s that is not text is not shown', async (name, value, message) => {
+    ['Password', 'is not text', { a: PASSWORD }],
+    ['Token', 'is not text', { a: TOKEN }],
+    ['Token', 'has a space or another character that no token has', 'two\nlines canary-token'],
+  ])('a %s that %s is not shown', async (name, problem, value) => {
     const parameters = { email: 'ada@example.com', [name.toLowerCase()]: `={{ $json.secret }}` };
     const workflow = chainNodes(
       START,
@@ -345,7 +346,7 @@ describe('secrets', () => {
       }),
     );
     const done = await env.engine.run(workflow, { input: [{ json: { secret: value } }] as never });
-    expect(done.error?.message).toBe(message);
+    expect(done.error?.message).toBe(`${name} ${problem}`);
     expect(inspect(done.error, { depth: Infinity })).not.toMatch(/canary-/);
   });
 });

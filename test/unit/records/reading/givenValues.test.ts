@@ -138,10 +138,10 @@ describe('values that are given', () => {
   });
 
   test('an unknown key of an item is an error, or left out', () => {
-    const values = { other: 1, company_val: 'x', company: 'A', _key: 'of a node' };
-    expect(() => readItem(values)).toThrow('Fields: the table has no field "other"');
+    const values = { _other: 1, company_val: 'x', company: 'A' };
+    expect(() => readItem(values)).toThrow('Fields: the table has no field "_other"');
     expect(readItem(values, table, { omitsUnknown: true }).values).toEqual({ company: 'A' });
-    expect(() => readItem({ other: 1 }, table, { omitsUnknown: true })).toThrow(
+    expect(() => readItem({ _other: 1 }, table, { omitsUnknown: true })).toThrow(
       'Fields: no key of the input is a field of the table',
     );
   });
