@@ -10,7 +10,7 @@ import {
   listChosenConnections,
   addConnectedFields,
 } from '../../n8n/columns/connectedFields';
-import { ItemValues } from '../../n8n/columns/itemValues';
+import { ItemValues, omitRemovedConnections } from '../../n8n/columns/itemValues';
 import { filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { createLocator } from '../../n8n/lists/listPicker';
@@ -37,7 +37,7 @@ import {
 } from '../../n8n/operation/returnAll';
 import { simplifyRecordsParameter } from '../../n8n/operation/simplify';
 import { createOptions } from '../../n8n/parameters/parameter';
-import { createRecord, omitConnectionLists, Table, updateRecord } from '../../records';
+import { createRecord, Table, updateRecord } from '../../records';
 import { componentEndpoints, InputError, pageEndpoints } from '../../service';
 import { pageLocator } from './page';
 
@@ -148,11 +148,9 @@ const save: Operation = {
     const values = createItemValues(item, table);
     const recordId = item.read(optionalRecordLocator);
     const entries = await values.encodeEntries();
-    const connectionChange = readConnectionChange(item);
     const write = { table, component: readComponentPath(item), entries };
-    // A new record has no connections to remove.
-    const newEntries = connectionChange === 'remove' ? omitConnectionLists(table, entries) : entries;
-    const update = { ...write, recordId, connectionChange };
+    const newEntries = omitRemovedConnections(item, table, entries);
+    const update = { ...write, recordId, connectionChange: readConnectionChange(item) };
     const written =
       recordId === ''
         ? await createRecord(item.client, { ...write, entries: newEntries, onCreated: item.markAsStarted })

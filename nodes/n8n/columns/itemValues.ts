@@ -7,6 +7,7 @@ import {
   ensureValidOrUnchanged,
   type Field,
   getKind,
+  omitConnectionLists,
   type PayloadEntries,
   prepareEntries,
   readRecordForUpdate,
@@ -151,6 +152,10 @@ export const addFieldDefaults = async (
   item.readOptionOrDefault(applyDefaultsOption)
     ? addDefaultValues(item.client, table, entries, item.timeZone)
     : entries;
+
+/** A new record has no connections to remove. */
+export const omitRemovedConnections = (item: Item, table: Table, entries: PayloadEntries): PayloadEntries =>
+  readConnectionChange(item) === 'remove' ? omitConnectionLists(table, entries) : entries;
 
 function readForm(item: Item, table: Table) {
   const { as, values, matchColumns } = readColumnForm(item);

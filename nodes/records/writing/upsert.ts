@@ -1,14 +1,5 @@
 import { isEqual } from 'lodash';
-import {
-  ApiError,
-  asThrown,
-  type Client,
-  isNotFoundByService,
-  isRepeatUnsafe,
-  KeyedQueue,
-  memory,
-  type ServiceRecord,
-} from '../../service';
+import { ApiError, asThrown, type Client, isNotFoundByService, isRepeatUnsafe, memory } from '../../service';
 import type { PayloadEntries } from '../fields/field';
 import type { Table } from '../fields/table';
 import {
@@ -18,14 +9,7 @@ import {
   type MatchKey,
   omitKeyValuesWithExtraBlanks,
 } from '../reading/matchKey';
-import {
-  type DatedRecord,
-  getReader,
-  getRunCache,
-  type KeyBatch,
-  ALWAYS_OUTDATED,
-} from '../reading/recordReader';
-import { type ConnectionChange, omitConnectionLists } from './changeConnections';
+import { type DatedRecord, getReader, getRunCache, type KeyBatch } from '../reading/recordReader';
 import { isDuplicateError, type RecordCreation } from './createRecord';
 import { runInTurn, wasWrittenSince } from './turns';
 
@@ -48,33 +32,27 @@ export function upsertRecord<T>(client: Client, readSteps: () => Promise<UpsertS
   return queue.runInOrder(readSteps, (steps) => new UpsertRun(client, queue, steps).run());
 }
 
-/** A record that has the key. `record` is undefined if this run created the record, because its values were not read. */
+/** A record that has the key. `before` is undefined if this run created the record, because its values were not read. */
 interface MatchedRecord {
   id: string;
-  record?: ServiceRecord;
-  /** When `record` was requested (`DatedRecord`). */
-  readAt: number;
+  before?: DatedRecord;
 }
 
 /** Keeps the order of the items that call `upsertRecord` in one execution. */
 class UpsertQueue {
-  /** An item waits here until all earlier items have entered the queues of their keys. */
-  private readonly entryQueue = new KeyedQueue();
+  /** Ends when all earlier items have entered the queues of their keys. */
+  private lastEntry: Promise<unknown> = Promise.resolve();
   /** Hashes of the keys for which the outcome of a create is unknown, so that a record may exist. */
   readonly unknownKeys = new Set<string>();
 
   /** Calls `enter` after all earlier items have entered or failed. Later items do not wait for the result. */
-  runInOrder<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
+  async runInOrder<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
     const prepared = prepare();
-    // Without this handler, a preparation that fails early would end the process of n8n.
+    const entered = this.lastEntry.then(async () => ({ result: enter(await prepared) }));
+    // Without these handlers, an early failure would end the process of n8n.
     prepared.catch(() => undefined);
-    let result: Promise<T> | undefined;
-    const entered = this.entryQueue.runTask('', async () => {
-      const ready = await prepared;
-      result = enter(ready);
-      result.catch(() => undefined);
-    });
-    return entered.then(() => result as Promise<T>);
+    this.lastEntry = entered.catch(() => undefined);
+    return (await entered).result;
   }
 }
 
@@ -112,8 +90,6 @@ interface UpsertSteps<T> {
   prepare(): Promise<PayloadEntries>;
   /** By default, all records that have the key are updated. @throws InputError if several records are not allowed */
   select?(matches: MatchedRecord[]): MatchedRecord[];
-  /** By default, the given IDs replace the current ones. */
-  connectionChange?: ConnectionChange;
   /** `entries` lack key values with extra blanks. `before` is the record, if it was read. */
   update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
   /** Returns the values of a new record. By default, they are the values of an update. */
@@ -149,8 +125,7 @@ class UpsertRun<T> {
   private findCreatedRecord(): MatchedRecord[] | undefined {
     const { key } = this.steps;
     const created = getRunCache(this.client).createdByKey.get(this.keyHash);
-    if (!created || created.key.lookupKey === key.lookupKey)
-      return created && [{ id: created.id, readAt: ALWAYS_OUTDATED }];
+    if (!created || created.key.lookupKey === key.lookupKey) return created && [{ id: created.id }];
     throw createSimilarKeyError(key, created.id, created.key.text);
   }
 
@@ -160,7 +135,7 @@ class UpsertRun<T> {
     const { table, key } = this.steps;
     const isOutdated = (time: number) => wasWrittenSince(client, ['matchKey', keyHash], time);
     const { records, requestedAt } = await getReader(client, table).findByKey(key, { batch, isOutdated });
-    return records.map((record) => ({ id: record.id, record, readAt: requestedAt }));
+    return records.map((record) => ({ id: record.id, before: { record, readAt: requestedAt } }));
   }
 
   private async write(found: MatchedRecord[], lookedUpAt: number): Promise<T[]> {
@@ -180,8 +155,8 @@ class UpsertRun<T> {
     const { steps } = this;
     const entries = omitKeyValuesWithExtraBlanks(given, steps.key);
     const results: T[] = [];
-    for (const { id, record, readAt } of steps.select?.(matches) ?? matches)
-      results.push(await steps.update(id, { entries, before: record && { record, readAt } }));
+    for (const { id, before } of steps.select?.(matches) ?? matches)
+      results.push(await steps.update(id, { entries, before }));
     return results;
   }
 
@@ -191,20 +166,18 @@ class UpsertRun<T> {
    */
   private async create(given: PayloadEntries, lookedUpAt: number): Promise<T[]> {
     const { client, queue, steps, keyHash } = this;
-    const { table, key, connectionChange } = steps;
-    const all = (await steps.prepareNew?.(given)) ?? given;
-    const known = createMatchKey(key.refs, all);
+    const { table, key } = steps;
+    const entries = (await steps.prepareNew?.(given)) ?? given;
+    const known = createMatchKey(key.refs, entries);
     if (known.lookupKey !== key.lookupKey) {
       // The key contained the name of a connected record that exists now. The key with the ID is looked up only if this
       // process has created a record with it: a look-up for each item would double the requests of a Sync.
-      const prepared = { prepare: async () => given, prepareNew: async () => all };
+      const prepared = { prepare: async () => given, prepareNew: async () => entries };
       const withId = { ...steps, ...prepared, key: known, batch: undefined };
       return new UpsertRun(client, queue, withId).write([], 0);
     }
-    // A new record has no connections to remove.
-    const entries = connectionChange === 'remove' ? omitConnectionLists(table, all) : all;
     if (queue.unknownKeys.has(keyHash)) throw createUnknownOutcomeError(key);
-    const find = async () => (await this.lookUpKey())[0]?.record;
+    const find = async () => (await this.lookUpKey())[0]?.before?.record;
     const results: T[] = [];
     const found = await runInTurn(client, ['creation', keyHash], async () => {
       const isOutdated = wasWrittenSince(client, ['matchKey', keyHash], lookedUpAt);

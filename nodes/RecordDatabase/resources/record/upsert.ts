@@ -5,7 +5,7 @@ import {
   readConnectionChange,
   updatingOptions,
 } from '../../../n8n/columns/columnForm';
-import { addFieldDefaults, ItemValues } from '../../../n8n/columns/itemValues';
+import { addFieldDefaults, ItemValues, omitRemovedConnections } from '../../../n8n/columns/itemValues';
 import { explainRefusedValues } from '../../../n8n/columns/refusedValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Operation, Output } from '../../../n8n/operation/operation';
@@ -69,9 +69,8 @@ export const upsert: Operation = {
         // The item enters the queue before its files are read, so a later item with the same key cannot overtake it.
         prepare: async () => (given = await values.encodeEntries()),
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
-        connectionChange,
         update: async (id, change) => ({ json: await updateRecordFromValues(values, id, change) }),
-        prepareNew: (entries) => addFieldDefaults(item, table, entries),
+        prepareNew: (entries) => addFieldDefaults(item, table, omitRemovedConnections(item, table, entries)),
         async create(creation) {
           const onCreated = (recordId: string) => {
             creation.onCreated?.(recordId);
