@@ -37,21 +37,18 @@ const forceOption = defineParameter({
   description: 'Whether to recalculate even where nothing changed',
 });
 
-/** Endpoints for the slug or the ID of a field, with and without Force (spec: Formulas). */
-const FIELD_ENDPOINTS = {
-  slug: { plain: formulaEndpoints.updateBySlug, forced: formulaEndpoints.forceBySlug },
-  id: { plain: formulaEndpoints.updateById, forced: formulaEndpoints.forceById },
-};
-
 function chooseFormulaEndpoint(item: Item): [Endpoint, CallOptions] {
   const chosen = item.read(scopeParameter);
   if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
   if (chosen === 'table')
     return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(tableParameter) } }];
   // A field picked from the list has its ID, because fields of several tables may have the same slug.
-  const by = item.readLocatorMode(formulaFieldLocator) === 'slug' ? 'slug' : 'id';
-  const path = { [by === 'slug' ? 'fieldSlug' : 'fieldId']: item.read(formulaFieldLocator) };
-  return [FIELD_ENDPOINTS[by][item.readOption(forceOption) ? 'forced' : 'plain'], { path }];
+  const { updateBySlug, forceBySlug, updateById, forceById } = formulaEndpoints;
+  const isForced = item.readOption(forceOption);
+  const field = item.read(formulaFieldLocator);
+  return item.readLocatorMode(formulaFieldLocator) === 'slug'
+    ? [isForced ? forceBySlug : updateBySlug, { path: { fieldSlug: field } }]
+    : [isForced ? forceById : updateById, { path: { fieldId: field } }];
 }
 
 const recalculate: Operation = {

@@ -11,19 +11,16 @@ const isAboutUniqueness = (text: string): boolean => /\bunique\b/i.test(text);
  * Changes "email: This field is unique" to `Another record already has the Email "ada@example.com"` (spec:
  * Errors, `errors`). Returns other errors unchanged.
  * @param createRemedy returns what the operation offers for a value that another record has
- * @param known the table, if the caller has read it
  */
 export async function explainRefusedValues(
   item: Item,
   error: unknown,
-  createRemedy: (table: Table | undefined) => string,
-  known?: Table,
+  createRemedy: (table: Table, error: ApiError) => string,
 ): Promise<unknown> {
   if (!(error instanceof ApiError) || error.status !== 422) return error;
   const { fieldErrors, message, description } = error;
-  const given = formatFieldErrors(fieldErrors);
-  if (!message.endsWith(`(${given})`)) return error;
-  const table = known ?? (await item.getTable(item.read(tableLocator)).catch(() => undefined));
+  if (!message.endsWith(`(${formatFieldErrors(fieldErrors)})`)) return error;
+  const table = await item.getTable(item.read(tableLocator)).catch(() => undefined);
   const values = tryOr(() => (table ? new ItemValues(item, table).values : {}), {});
   const texts = Object.values(fieldErrors).flatMap(listErrorTexts);
   const sentences = Object.entries(fieldErrors).flatMap(([slug, said]) => {
@@ -34,7 +31,7 @@ export async function explainRefusedValues(
       return /\brequired\b/i.test(text) ? `${name} is required` : `${name}: ${text}`;
     });
   });
-  const remedy = texts.some(isAboutUniqueness) ? createRemedy(table) : '';
+  const remedy = table && texts.some(isAboutUniqueness) ? createRemedy(table, error) : '';
   // If other records hold all refused values, the user needs only the remedy.
   const isWhole = remedy !== '' && texts.every(isAboutUniqueness);
   return error.copyWith({

@@ -152,8 +152,8 @@ export const create: Operation = {
     ...outputForm,
     createOptions(applyDefaultsOption, ...valueOptions, dedupeOption, formulaLogOption, parentOption),
   ],
-  explain: (item, error) =>
-    explainRefusedValues(item, error, (table) =>
+  explain: (item, thrown) =>
+    explainRefusedValues(item, thrown, (table, error) =>
       createDuplicateRemedy(item, table, error, DUPLICATE_REMEDY, compact([item.readOption(dedupeOption)])),
     ),
   async check(item) {

@@ -18,7 +18,7 @@ import {
   type RecordValues,
   type Table,
 } from '../../../records';
-import { ApiError, InputError, parseNames, tryOr } from '../../../service';
+import { type ApiError, InputError, parseNames, tryOr } from '../../../service';
 
 /** @throws InputError for a name of a connected record that does not exist */
 export async function readMatchKey({ item, table, values, matchColumns }: ItemValues): Promise<MatchKey> {
@@ -54,14 +54,13 @@ export const readMatchColumns = (
 /** @param offer the remedy if the duplicate value belongs to a field that is not under Fields to Match On */
 export function createDuplicateRemedy(
   item: Item,
-  table: Table | undefined,
-  error: unknown,
+  table: Table,
+  { fieldErrors }: ApiError,
   offer = `To update the record that has it, choose the field under "${MATCH_FIELDS_LABEL}".`,
   matchColumns?: string[],
 ): string {
-  if (!table || !(error instanceof ApiError)) return '';
   const matched = tryOr(() => readMatchColumns(item, table, matchColumns).map(({ field }) => field.slug), []);
-  const others = difference(Object.keys(error.fieldErrors), matched);
+  const others = difference(Object.keys(fieldErrors), matched);
   return others.length > 0
     ? offer
     : 'No record was found by this field: the user of the credential may not see the one that has the value.';

@@ -28,7 +28,7 @@ import {
   readConnectedIds,
   type Table,
 } from '../../../records';
-import { asThrown, isRepeatUnsafe, mapSteps, type ServiceRecord } from '../../../service';
+import { type ApiError, asThrown, isRepeatUnsafe, mapSteps, type ServiceRecord } from '../../../service';
 import { createItemRecord } from './create';
 import { parentOption, findParentLink } from './link';
 import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
@@ -149,7 +149,7 @@ async function applySyncPlan(items: Items, mode: RunMode, plan: TableSyncPlan): 
       const { error } = result;
       const explained =
         'index' in result
-          ? explainChangeError(await explainItemError(getItem(result.index), table, error), progress)
+          ? explainChangeError(await explainItemError(getItem(result.index), error), progress)
           : explainChangeError(error, progress, describeRecord(result.record, 'deleted'));
       return { error: explained, itemIndexes, isFinal: isRepeatUnsafe(error) };
     }
@@ -159,9 +159,9 @@ async function applySyncPlan(items: Items, mode: RunMode, plan: TableSyncPlan): 
   });
 }
 
-async function explainItemError(item: Item, table: Table, error: unknown): Promise<unknown> {
-  const createRemedy = () => createDuplicateRemedy(item, table, error);
-  return attachItemEffects(await explainRefusedValues(item, error, createRemedy, table), item);
+async function explainItemError(item: Item, thrown: unknown): Promise<unknown> {
+  const createRemedy = (table: Table, error: ApiError) => createDuplicateRemedy(item, table, error);
+  return attachItemEffects(await explainRefusedValues(item, thrown, createRemedy), item);
 }
 
 const countResultsByAction = (results: Result[], ...actions: string[]): number =>

@@ -157,15 +157,10 @@ export function ensureWholeInput(items: Items, subject: string, why: string): vo
   );
 }
 
-interface DeletionLimit {
-  allowed: number;
-  rule: string;
-}
-
 const calculateShare = (count: number, percent: number): number => Math.floor((count * percent) / 100);
 
 /** @param text a number, a share such as `20%`, or ''. @throws InputError for any other text */
-export function parseMaximumDeletions(text: string, deletableCount = 0): DeletionLimit {
+export function parseMaximumDeletions(text: string, deletableCount = 0): { allowed: number; rule: string } {
   if (text === '') {
     const allowed = Math.max(DEFAULT_MAX_DELETIONS, calculateShare(deletableCount, DEFAULT_DELETION_PERCENT));
     return allowed < deletableCount || deletableCount === 0

@@ -39,8 +39,8 @@ export const upsert: Operation = {
     ...outputForm,
     createOptions(applyDefaultsOption, ...updatingOptions, formulaOption, severalMatchesOption, parentOption),
   ],
-  explain: (item, error) =>
-    explainRefusedValues(item, error, (table) => createDuplicateRemedy(item, table, error)),
+  explain: (item, thrown) =>
+    explainRefusedValues(item, thrown, (table, error) => createDuplicateRemedy(item, table, error)),
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
     const values = new ItemValues(item, table, { allowsHeld: true });
