@@ -43,12 +43,10 @@ const PARENT_LINK_LABEL = 'Link to Parent';
 async function findConnectionField(item: Item, tableId: string, name: string) {
   const own = await item.getTable(item.read(tableLocator));
   const chosen = tableId === '' ? own : await item.getTable(tableId);
-  for (const table of [chosen, own]) {
-    const field = table.findField(name);
-    if (field?.connection) return { field, isOwn: table.id === own.id };
-  }
+  const field = chosen.requireField(name, PARENT_LINK_LABEL);
+  if (field.connection) return { field, isOwn: chosen.id === own.id };
   throw new InputError(
-    `${PARENT_LINK_LABEL}: "${chosen.requireField(name, PARENT_LINK_LABEL).name}" is not a connection field`,
+    `${PARENT_LINK_LABEL}: "${field.name}" is not a connection field`,
     'Nothing was sent. Choose the field that connects the two tables. An expression must return the ID of its table, "|" and the ID of the field.',
   );
 }
