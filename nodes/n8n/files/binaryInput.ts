@@ -76,13 +76,18 @@ function findBinaries(item: Item, value: unknown): IBinaryData[] {
   return (isName ? [value] : parseNames(value)).map((name) => findBinary(item, name));
 }
 
-/** Waits while other items have large files in memory. */
+/** Waits while other items have large files in memory. @throws InputError for a file without content */
 async function readInputFile(item: Item, binary: IBinaryData): Promise<FilePart> {
   await item.reserveMemory(await getBinarySize(item, binary));
   // A file of a Code node may have no MIME type, which n8n's helper needs.
   const file = { ...binary, mimeType: binary.mimeType || 'application/octet-stream' };
   const data = await item.context.helpers.getBinaryDataBuffer(item.index, file);
-  return { fileName: file.fileName || 'file', mimeType: file.mimeType, data };
+  const fileName = file.fileName || 'file';
+  if (data.length > 0) return { fileName, mimeType: file.mimeType, data };
+  throw new InputError(
+    `The file "${cutName(fileName)}" of the input is empty`,
+    'Nothing was sent: the empty file would replace the one in the service. Check the node that reads or creates it.',
+  );
 }
 
 /**

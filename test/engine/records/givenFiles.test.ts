@@ -120,16 +120,27 @@ describe.each(['separate', 'combined'])('binary mode %s, files in memory', (bina
   });
 });
 
-test('a file without a MIME type, as a Code node makes it, is a file', async () => {
+const runWithFile = (data: string) => {
   const node = createNode('Node', TYPE, {
     resource: 'record',
     operation: 'create',
     dataTableId: toLocator(table.id),
     columns: toColumns({ contract: 'data' }),
   });
-  const input = [{ json: {}, binary: { data: { data: 'aGVsbG8=', fileName: 'h.txt' } } }];
-  getOutput(await env.engine.run(chainNodes(START, node), { input: input as never }));
+  const input = [{ json: {}, binary: { data: { data, fileName: 'h.txt' } } }];
+  return env.engine.run(chainNodes(START, node), { input: input as never });
+};
+
+test('a file without a MIME type, as a Code node makes it, is a file', async () => {
+  getOutput(await runWithFile('aGVsbG8='));
   expect(getSentFile()).toMatchObject(FILE);
+});
+
+test('a file without content, as a Code node with a fault makes it, is refused as an empty download is', async () => {
+  const sent = env.service.requests.length;
+  const { error } = await runWithFile('');
+  expect(error?.message).toBe('The file "h.txt" of the input is empty');
+  expect(env.listRequests(sent).filter((request) => request.startsWith('POST'))).toEqual([]);
 });
 
 describe.each(['separate', 'combined'])('binary mode %s: no other file than those of the input', (mode) => {
