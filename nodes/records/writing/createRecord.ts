@@ -72,14 +72,14 @@ async function sendCreateRequest(client: Client, creation: RecordCreation): Prom
   await ensureFieldsToSendExist(client, table, entries);
   if (component) {
     // In a POST to `/records`, some keys mean a link or a list (spec: Records). In a component, none does.
-    const call = { path: component, body: createRecordBody(entries, { table, purpose: 'save' }) };
+    const call = { path: component, body: createRecordBody(entries, { table }) };
     return (await client.call(componentEndpoints.createRecord, call)).body;
   }
   const { body } = await client.call(recordEndpoints.create, {
     path: { dataTableId: table.id },
     query: showsEquations ? { showequationlog: true } : undefined,
     headers,
-    body: createRecordBody(entries, { table, purpose: 'create', link }),
+    body: createRecordBody(entries, { table, isCreate: true, link }),
   });
   getRunCache(client).lastResponseHadRecord = isObject(body.item);
   return body;

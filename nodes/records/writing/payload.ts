@@ -62,11 +62,11 @@ export function ensureFieldsAcceptValues(entries: PayloadEntries): void {
 
 interface PayloadTarget {
   table: Table;
-  /** `save`: through a component, which has no reserved keys such as `page` (spec: Layouts, pages and components). */
-  purpose: 'create' | 'update' | 'save';
+  /** For a create by `/records`. A create through a component has no reserved keys such as `page` (spec: Records). */
+  isCreate?: boolean;
   /** The record before an update. It shows for each range whether its values have times. */
   record?: RecordValues;
-  /** The ID of the record that a `save` updates. */
+  /** The ID of the record that is updated through a component. */
   id?: string;
   /** `connected_to`: the parent of a new record (spec: Linked record creation). */
   link?: Record<string, unknown>;
@@ -142,10 +142,9 @@ export function createRecordBody(
   given: PayloadEntries,
   target: PayloadTarget,
 ): Record<string, unknown> | FormBody {
-  const { table, purpose, id, link } = target;
+  const { table, isCreate = false, id, link } = target;
   ensureFieldsAcceptValues(given);
   const ids = id === undefined ? {} : { id };
-  const isCreate = purpose === 'create';
   if (isCreate) ensureNoConnectedTo(given);
   const isNeeded = ({ ref, value }: FieldEntry) => !isCreate || !ref.part || !isBlank(value);
   const entries = toFieldEntries(given, table).filter(isNeeded);

@@ -223,10 +223,10 @@ class UpdateRun {
   private async sendUpdate({ table, before, sent }: PlannedUpdate): Promise<Record<string, unknown>> {
     const { client, update } = this;
     const { recordId, component, headers } = update;
-    const [endpoint, path, target] = component
-      ? [componentEndpoints.updateRecord, component, { purpose: 'save', id: recordId } as const]
-      : [recordEndpoints.update, { dataTableId: table.id, recordId }, { purpose: 'update' } as const];
-    const body = createRecordBody(sent, { ...target, table, record: before });
+    const [endpoint, path] = component
+      ? [componentEndpoints.updateRecord, component]
+      : [recordEndpoints.update, { dataTableId: table.id, recordId }];
+    const body = createRecordBody(sent, { table, record: before, id: component && recordId });
     try {
       return (await client.call(endpoint as Endpoint<Record<string, unknown>>, { path, headers, body })).body;
     } finally {

@@ -20,7 +20,7 @@ const listIds = (name: string) => [...app.tables.find((one) => one.name === name
 const getField = (slug: string) => table.requireWritableRef(slug, 'test').field;
 const readEntries = (entries: PayloadEntries, form: boolean) => {
   reports.length = 0;
-  const target = { table, purpose: 'update' } as const;
+  const target = { table };
   const body = createRecordBody(entries, target);
   const parts = new Map<string, unknown>();
   for (const [key, value] of toFormParts(entries, target)) {

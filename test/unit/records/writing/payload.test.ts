@@ -41,7 +41,7 @@ test('omits columns without a value; null and empty text clear the cell', () => 
 });
 
 const createBody = (entries: unknown, target: object = {}) =>
-  createRecordBody(entries as PayloadEntries, { table, purpose: 'create', ...target });
+  createRecordBody(entries as PayloadEntries, { table, isCreate: true, ...target });
 
 /** The names and texts of a form's parts; a file has its name. */
 const readParts = (body: unknown): Array<[string, string]> => {
@@ -78,8 +78,7 @@ test.each(LIST_KEYS)('a new record with a field called %s is a form, an update i
     [key, '1'],
   ];
   expect(readParts(createBody(entries))).toEqual(entries);
-  for (const purpose of ['update', 'save'])
-    expect(createBody(entries, { purpose })).toEqual(Object.fromEntries(entries));
+  expect(createBody(entries, { isCreate: false })).toEqual(Object.fromEntries(entries));
 });
 
 /** No client was met that puts parts into JSON (evidence 14), so a form has them. */
@@ -103,7 +102,7 @@ test.each([
   [{ start: '2025-01-01', end: '' }, 'term__start', '2025-03-01'],
   [undefined, 'term__start', '2025-03-01'],
 ])('a Calendar that the record shows as %j takes %s', (term, name, value) => {
-  const target = { purpose: 'update', record: { id: 'r1', term } };
+  const target = { isCreate: false, record: { id: 'r1', term } };
   expect(readParts(createBody([['term__start', '2025-03-01 09:30:00']], target))).toEqual([[name, value]]);
 });
 
@@ -114,7 +113,7 @@ test('a new record leaves out blank parts, and an update sends them', () => {
     ['term__start', null],
   ];
   expect(createBody(entries)).toEqual({ company: 'x' });
-  expect(readParts(createBody(entries, { purpose: 'update' }))).toEqual([
+  expect(readParts(createBody(entries, { isCreate: false }))).toEqual([
     ['company', 'x'],
     ['who[first_name]', ''],
     ['term__start', ''],
@@ -129,8 +128,8 @@ test('the link to a parent and the ID of a component', () => {
     ['connected_to[join_type]', 'joinTo'],
     ['connected_to[record_id]', 'r1'],
   ]);
-  expect(createBody([['company', 'x']], { purpose: 'save', id: 'r1' })).toEqual({ id: 'r1', company: 'x' });
-  expect(readParts(createBody([['who[title]', 'Dr']], { purpose: 'save', id: 'r1' }))).toEqual([
+  expect(createBody([['company', 'x']], { isCreate: false, id: 'r1' })).toEqual({ id: 'r1', company: 'x' });
+  expect(readParts(createBody([['who[title]', 'Dr']], { isCreate: false, id: 'r1' }))).toEqual([
     ['id', 'r1'],
     ['who[title]', 'Dr'],
   ]);
@@ -142,10 +141,10 @@ test.each(['connected_to', 'connected_to[first_name]'])(
   (key) => {
     const linked = new Table('t1', [createField('connected_to', key.includes('[') ? 'Name' : 'Text')]);
     const entries: PayloadEntries = [[key, 'x']];
-    expect(() => createRecordBody(entries, { table: linked, purpose: 'create' })).toThrow(
+    expect(() => createRecordBody(entries, { table: linked, isCreate: true })).toThrow(
       'A new record cannot take the field "connected_to": the service reads this key as the link to a parent',
     );
-    const body = createRecordBody(entries, { table: linked, purpose: 'update' });
+    const body = createRecordBody(entries, { table: linked, isCreate: false });
     expect(body instanceof FormBody ? readParts(body) : Object.entries(body)).toEqual([[key, 'x']]);
   },
 );
