@@ -76,11 +76,15 @@ function cutValue(value: unknown, cut: Cut, shownKeys?: ReadonlySet<string>, key
   ]);
 }
 
-interface AnswerRules {
+/** What an AI model sees of the answer of an operation. */
+export interface AnswerRules {
   tokens?: number;
-  /** The only keys whose texts and numbers a model may see; all by default. */
+  /**
+   * The output keys whose values a model sees without Return Secrets to AI; all by default. Any other key may hold a
+   * secret, because the spec does not show every response. See silences.md: `autoLogin`.
+   */
   shownKeys?: ReadonlySet<string>;
-  /** How the model gets what was left out. */
+  /** How a model gets what a shortened answer leaves out. By default: with a filter, or fewer fields. */
   cutAdvice?: string;
 }
 

@@ -1,6 +1,7 @@
 /** Operations and resources as data, and the results of an operation. */
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { CallOptions, Endpoint, ListResponse } from '../../service';
+import type { AnswerRules } from '../agent/agent';
 import type { ParameterDefinition } from '../parameters/parameter';
 import type { Item, Items } from './item';
 
@@ -65,7 +66,7 @@ export type AllItemsHandler = (items: Items, mode: RunMode) => Promise<Result[]>
  * An operation, from which the form of the node, its run, the documentation and the contract test are made.
  * Saved workflows store `name`, so `name` must not change after a release.
  */
-interface OperationDefinition {
+interface OperationDefinition extends Omit<AnswerRules, 'tokens'> {
   name: string;
   displayName: string;
   /** The text in the node palette, for example "Get many records". */
@@ -77,13 +78,6 @@ interface OperationDefinition {
    */
   writes?: boolean;
   parameters?: ParameterDefinition[];
-  /**
-   * The output keys whose values an AI model sees without Return Secrets to AI; all by default. Any other key
-   * may hold a secret, because the spec does not show every response. See silences.md: `autoLogin`.
-   */
-  shownKeys?: ReadonlySet<string>;
-  /** How an AI model gets what a shortened answer leaves out. By default: with a filter, or fewer fields. */
-  cutAdvice?: string;
   /** What a second run would create or start twice. `isSafe`: whether an item makes nothing twice. */
   makes?: { noun: string; remedy: string; isSafe?: (item: Item) => boolean };
 }
