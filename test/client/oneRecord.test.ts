@@ -136,3 +136,24 @@ describe('an answer about something else', () => {
     await expect(readRecord(env.createClient(), stored.id, id)).resolves.toMatchObject({ id, body: 'a' });
   });
 });
+
+test('more chosen columns than an address can name are cut from the whole record', async () => {
+  const name = (at: number) => `Column With A Long Name ${at}`;
+  const fields = Array.from({ length: 300 }, (_, at) => ({ name: name(at), type: 'Text' as const }));
+  const stored = env.service.addTable({ name: 'Wide', fields });
+  const key = stored.fields[0]!.key;
+  const { id } = stored.insert({ [key]: 'a', [stored.fields[299]!.key]: 'b' });
+  const client = env.createClient();
+  const table = await getTable(client, stored.id);
+  const slugs = table.fields.filter((field) => field.name.startsWith('Column')).map(({ slug }) => slug);
+  const read = async (chosen: string[]) => {
+    const from = env.service.requests.length;
+    const record = await readRecord(client, table.id, id, { columns: ['id', ...chosen] });
+    return { record, url: env.service.requests[from]?.url };
+  };
+  const wide = await read(slugs.slice(0, 299));
+  expect(wide.url).not.toContain('columns');
+  expect(Object.keys(wide.record).sort()).toEqual([...slugs.slice(0, 299), 'id'].sort());
+  expect(wide.record).toMatchObject({ id, [slugs[0]!]: 'a' });
+  expect((await read(slugs.slice(0, 2))).url).toContain('columns');
+});

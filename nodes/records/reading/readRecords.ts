@@ -16,7 +16,7 @@ import {
 } from '../../service';
 import type { Field } from '../fields/field';
 import { SYSTEM_FIELD_KINDS } from '../fields/kinds';
-import { findFieldByKey } from '../fields/recordValues';
+import { findFieldByKey, keepColumns } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicCondition } from '../filter/symbolic';
 import { type FilterGroup, listRequiredItems, listAllItems } from '../filter/tree';
@@ -250,7 +250,10 @@ export async function readRecord(
   { columns, table }: Pick<PageQuery, 'columns' | 'table'> = {},
 ): Promise<ServiceRecord> {
   const path = { dataTableId, recordId };
-  const { item } = (await client.call(recordEndpoints.get, { path, query: formatColumns(columns) })).body;
+  const call = { path, query: formatColumns(columns) };
+  // If the columns would make the address too long, all columns are read.
+  const isCut = columns !== undefined && !client.hasSafeAddressLength(recordEndpoints.get, call);
+  const { item } = (await client.call(recordEndpoints.get, isCut ? { path } : call)).body;
   // With chosen columns, the service may leave out the ID.
   const id = String(item.id ?? recordId).trim();
   if (id !== recordId.trim()) {
@@ -261,7 +264,7 @@ export async function readRecord(
   const record = { ...item, id };
   const known = await getTableOfRecords(client, [record], { tableId: dataTableId, columns, table });
   storeTextsFromRecords(client, known, [record]);
-  return record;
+  return isCut ? { ...keepColumns(record, columns, known.fields), id } : record;
 }
 
 const createWrongRecordError = (message: string): ApiError =>
