@@ -87,7 +87,8 @@ const getPollMemory = (context: IPollFunctions): PollMemory =>
     isPolling: false,
   }));
 
-const POLL_HASH_LENGTH = 16;
+/** Number of characters. */
+const HASH_LENGTH = 16;
 
 /**
  * If the scope changes, the stored state is ignored, and the next poll is a first poll. For polling by date, `floor` is
@@ -110,7 +111,7 @@ export function computePollScope(
             parameters.changedFields,
             ...(hasUserLogin ? [email] : []),
           ];
-  return hashValue([detection, baseUrl, appId, watched], POLL_HASH_LENGTH);
+  return hashValue([detection, baseUrl, appId, watched], HASH_LENGTH);
 }
 
 async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<INodeExecutionData[][] | null> {
@@ -118,11 +119,11 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
   const parameters = await readPollParameters(context, client);
   const scope = computePollScope(client, parameters);
   const saved = readPollState(context, scope);
-  const savedHash = hashValue([scope, saved.text], POLL_HASH_LENGTH);
+  const savedHash = hashValue([scope, saved.text], HASH_LENGTH);
   const stored = poller.unsaved?.savedHash === savedHash ? poller.unsaved.state : saved.state;
 
   // `filterInputs` is hashed in place of the filter, whose values may differ at each poll.
-  const input = hashValue([{ ...parameters, filter: undefined }, savedHash], POLL_HASH_LENGTH);
+  const input = hashValue([{ ...parameters, filter: undefined }, savedHash], HASH_LENGTH);
   // The reading also creates the items, because Connected Fields may need many requests. If it fails, the state stays
   // as it was, and the next poll finds the same changes.
   const read = async () => {
@@ -191,7 +192,7 @@ async function createItems(
   // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. `pollCount`
   // gives a later change to the same values another ID.
   const createEventId = ({ event, key, values }: Change) =>
-    hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], POLL_HASH_LENGTH);
+    hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], HASH_LENGTH);
   const toItem = (json: object): INodeExecutionData => ({ json: json as IDataObject });
   if (parameters.detection === 'log' || !table)
     return changes.map((change) => toItem({ ...change.values, _eventId: createEventId(change) }));

@@ -119,14 +119,14 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
 }
 
 /** A webhook that the user made in the service has no token, so the record is read to check the delivery. */
-const isWebhookOfUser = ({ parameters }: DeliveryFacts): boolean => parameters.startBy === 'address';
+const isPastedAddress = ({ parameters }: DeliveryFacts): boolean => parameters.startBy === 'address';
 
 /**
  * Whether the record is read before the decision. `required`: the delivery cannot be processed without it. `wanted`:
  * without it, the workflow starts with the delivered fields.
  */
 export function decideRecordReading(facts: DeliveryFacts): 'required' | 'wanted' | undefined {
-  if (isWebhookOfUser(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
+  if (isPastedAddress(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
   const { filterFields, fullRecord } = findMissingData(facts);
   if (facts.delivery.event === 'DELETE' || !decideOnDelivery(facts).item) return undefined;
   if (filterFields) return 'required';
@@ -142,8 +142,9 @@ const SYSTEM_KEYS = ['id', 'created_at', 'auto_increment'];
  * The user may have pasted the address of the trigger for another table. A reading by ID would then return an unrelated
  * record with the same ID (evidence 7).
  */
-export function isFromOtherTable({ delivery, parameters, table }: DeliveryFacts): boolean {
-  if (parameters.startBy !== 'address' || !table) return false;
+export function isFromOtherTable(facts: DeliveryFacts): boolean {
+  const { delivery, table } = facts;
+  if (!isPastedAddress(facts) || !table) return false;
   const keys = Object.keys(omit(delivery.record, SYSTEM_KEYS));
   const isField = (key: string) => table.hasSlug(key) || table.hasSlug(key.replace(/_val$/, ''));
   return keys.length > 0 && !keys.some(isField);
@@ -163,7 +164,7 @@ export function refuseUnwantedDelivery(facts: DeliveryFacts): Decision | undefin
 /** Refuses a delivery without a token if the record exists after a deletion, or is missing after another event. */
 function refuseContradictedDelivery(facts: DeliveryFacts): Decision | undefined {
   const isDeleted = facts.delivery.event === 'DELETE';
-  if (!isWebhookOfUser(facts) || (facts.record === undefined) === isDeleted) return undefined;
+  if (!isPastedAddress(facts) || (facts.record === undefined) === isDeleted) return undefined;
   if (isDeleted) return toRefusal(409, 'the service still has the record');
   return toRefusal(410, 'the service has no such record');
 }
@@ -219,7 +220,7 @@ function ignoreUnmatchedRecord(facts: DeliveryFacts, { values }: WatchedChange):
 /** Returns the record that was read, or the delivered record with its missing fields added. */
 function mergeReadAndDelivered(facts: DeliveryFacts): RecordValues {
   const { delivery, parameters, record, table } = facts;
-  if (record && (isWebhookOfUser(facts) || !table)) return record;
+  if (record && (isPastedAddress(facts) || !table)) return record;
   if (!table) return delivery.record;
   return decodeDelivery(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
 }

@@ -139,7 +139,7 @@ export class LastValues {
     if (oldTime !== nextTime) return this.setEntry(key, oldTime < nextTime ? next : old);
     if (old.slice(0, VALUE_START) !== next.slice(0, VALUE_START))
       return this.setEntry(key, oldTime + NO_HASH);
-    // A saved entry may lack its value, so the longer entry is stored.
+    // Times and hashes are equal. A saved entry may lack the value after its hash, so the longer entry is stored.
     this.setEntry(key, old.length < next.length ? next : old);
   }
 

@@ -10,7 +10,7 @@ import { type ParameterDefinition, defineParameter, showWhen, TABLE_PICKERS } fr
 export function createColumnForm(purpose: FormPurpose, parent = 'dataTableId'): ParameterDefinition[] {
   const isLookUp = purpose === 'lookUp';
   const form = [createColumnMapper(purpose, parent), ...(isLookUp ? [] : [unknownInputsParameter])];
-  const json = isLookUp ? lookUpJsonParameter : columnsJsonParameter;
+  const json = isLookUp ? matchColumnsJsonParameter : columnsJsonParameter;
   const toolDefault = createFromAiDefault('fields', json.description);
   return [
     ...hideUntilPicked(parent, [{ ...columnsModeParameter, default: 'json', forTools: 'only' }]),
@@ -215,7 +215,7 @@ const columnsJsonParameter = defineParameter({
   description: `JSON object with the values by field. A field is given by its name or slug, a choice by its label. Dates have the form 2025-03-31, null clears a field, and an empty text is no value. Example: ${COLUMNS_EXAMPLE}.`,
 });
 
-const lookUpJsonParameter = {
+const matchColumnsJsonParameter = {
   ...columnsJsonParameter,
   displayName: 'Fields to Match On (JSON)',
   description:

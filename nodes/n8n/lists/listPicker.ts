@@ -39,7 +39,7 @@ export interface ListSource {
   timeKey?: string;
 }
 
-const createRunListSource = (
+const createListSourceOfRuns = (
   noun: 'task' | 'automation',
   { getActive, getHistory }: Record<'getActive' | 'getHistory', Endpoint<ListResponse>>,
 ) => ({
@@ -51,7 +51,7 @@ const createRunListSource = (
 });
 
 export const LIST_SOURCES = {
-  AutomationRuns: createRunListSource('automation', automationEndpoints),
+  AutomationRuns: createListSourceOfRuns('automation', automationEndpoints),
   Automations: {
     // No endpoint lists automations.
     endpoints: [automationEndpoints.getHistory, automationEndpoints.getActive],
@@ -90,7 +90,7 @@ export const LIST_SOURCES = {
   PdfForms: { endpoints: [pdfFormEndpoints.list] },
   PdfPages: { endpoints: [pdfPageEndpoints.list] },
   Tables: { endpoints: [tableEndpoints.list] },
-  TaskRuns: createRunListSource('task', taskEndpoints),
+  TaskRuns: createListSourceOfRuns('task', taskEndpoints),
   Tasks: { endpoints: [taskEndpoints.list], idKey: 'task_id', detailKeys: ['occurrence'] },
 } satisfies Record<string, ListSource>;
 

@@ -46,7 +46,7 @@ export async function listRecords(
     onPage: (list) => void (total ||= list.total_items),
     onChange: () => client.notices.addHint(CHANGED_LIST_HINT),
   });
-  // A limit that was set is meant, and Start Page reads the rest.
+  // No hint if the user chose the limit, or reads the other records with Start Page.
   const isUnset = !isTool && !range.startPage && range.limit === limitParameter.default;
   if (isUnset && total > range.limit) client.notices.addHint(CUT_LIST_HINT);
   if (records.length === 0) return isTool ? [{ json: { _total: 0 } }] : [];

@@ -38,7 +38,7 @@ export interface ConnectionEntries {
   whole?: string;
 }
 
-const ENTRY_EXAMPLES = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}';
+const VALUE_EXAMPLES = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} or {"name": "Acme"}';
 
 const NOTATION_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
@@ -73,7 +73,7 @@ export function parseConnectionEntries(
   const entries = (isOne ? [value] : list)
     .filter((entry) => !isBlank(entry))
     .map((entry) => parseConnectionEntry(entry, notation));
-  if (!entries.every((one) => one !== undefined)) throw createInvalidValueError(field, value, ENTRY_EXAMPLES);
+  if (!entries.every((one) => one !== undefined)) throw createInvalidValueError(field, value, VALUE_EXAMPLES);
   const isDivided = typeof value === 'string' && notation !== 'ids' && value.includes(',');
   const whole = isDivided && !value.trimStart().startsWith('[') ? value : undefined;
   return { entries, ...(whole !== undefined && { whole }) };

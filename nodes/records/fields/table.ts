@@ -52,7 +52,7 @@ function describeFields({ fields }: Table): string {
 const RECORD_ID_REMEDY =
   'A record ID is no field. Every returned record has its ID. To read, update or delete one record, use Get, Update or Delete with its Record ID.';
 
-/** Suggests the labels of fields, and the keys of parts. */
+/** Returns "Did you mean …?" with similar labels of fields and keys of parts, or '' if none is similar. */
 function suggestNames({ fields }: Table, name: string): string {
   const labels = new Map<string, string>();
   for (const { field, label } of labelFields(fields)) {

@@ -208,7 +208,7 @@ class FilterParser {
     }
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (takesNoValue(operator)) {
-      // In the form of the service, `is blank` may have a blank value. In the short form, it may not.
+      // A condition written as the service writes it may have an empty value beside `is blank`. Other values are flags.
       const used = takesFlag || !hasNoContent(given) ? this.invertIfFalse(operator, value) : operator;
       return createTree('all', [{ field, operator: used }]);
     }

@@ -265,7 +265,7 @@ export function createIdMismatchError(field: Field, text: unknown, id: unknown, 
 }
 
 /** Does not split the text of a single record, which may contain commas. */
-function splitConnectedTexts(texts: unknown, count: number): unknown[] {
+function splitTextsOfConnection(texts: unknown, count: number): unknown[] {
   if (Array.isArray(texts)) return texts;
   return count === 1 ? [texts] : parseList(texts);
 }
@@ -294,7 +294,7 @@ export function joinTextsAndIds(
 
 function pairTextsWithIds(shown: unknown, given: unknown, field: Field): unknown[] {
   const ids = parseList(given).filter((id) => !isBlank(id));
-  const texts = splitConnectedTexts(shown, ids.length);
+  const texts = splitTextsOfConnection(shown, ids.length);
   const isEmpty = ids.length === 0 && texts.every(isBlank);
   // If the only connected record has no text, the list of texts may be empty.
   const hasEqualLengths = texts.length === ids.length || (ids.length === 1 && texts.length === 0);

@@ -79,20 +79,20 @@ export async function previewSync(
 ): Promise<PreviewResult[]> {
   const created = await mapSteps(creates, client.concurrency, async (input): Promise<PreviewResult> => {
     const record = omit(buildWrittenRecord({ table, id: '', entries: await completeNew(input) }), 'id');
-    return { action: 'create', index: input.index, record: addMissingNames(client, table, record, input) };
+    return { action: 'create', index: input.index, record: nameMissingRecords(client, table, record, input) };
   });
   return [
     ...created,
     ...updates.map((update): PreviewResult => {
       const change = describeChange(table, update.record, update.entries);
-      const record = addMissingNames(client, table, change.record, update);
+      const record = nameMissingRecords(client, table, change.record, update);
       return { ...change, action: 'update', index: update.index, record };
     }),
   ];
 }
 
 /** A missing record becomes `{ val: name }`. Names are taken from the entries: in a record, commas would split them. */
-function addMissingNames(
+function nameMissingRecords(
   client: Client,
   table: Table,
   record: RecordValues,

@@ -15,7 +15,7 @@ import {
 } from '../reading/matchKey';
 import { readAllRecords } from '../reading/readRecords';
 import { getReader } from '../reading/recordReader';
-import { ensureNoConnectedTo } from '../writing/payload';
+import { refuseConnectedTo } from '../writing/payload';
 import { type RecordSelection, selectRecords } from '../writing/selectRecords';
 import { planSync, type SyncInput, type SyncPlan } from './planSync';
 
@@ -46,7 +46,7 @@ export async function planTableSync(client: Client, comparison: SyncPlanOptions)
   ensureNoRefusedValue(plan, inputs.length);
   ensureKeysReadable(plan.deletes, columns);
   ensureNoSimilarKeys(plan.creates, inputs, records, columns);
-  if (table.findField('connected_to')) for (const { entries } of plan.creates) ensureNoConnectedTo(entries);
+  if (table.findField('connected_to')) for (const { entries } of plan.creates) refuseConnectedTo(entries);
   const deletableCount = deletable.length;
   const filters = selected ? selected.filters : undefined;
   return { ...plan, table, filters, inputs, columns, deletableCount, readAt };

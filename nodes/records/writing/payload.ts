@@ -122,7 +122,7 @@ export const listEntrySlugs = (table: Table, entries: PayloadEntries): string[] 
   listEntryFields(table, entries).map(({ slug }) => slug);
 
 /** @throws InputError for a field `connected_to`: a create would use its value as the link to a parent */
-export function ensureNoConnectedTo(entries: PayloadEntries): void {
+export function refuseConnectedTo(entries: PayloadEntries): void {
   if (!entries.some(([key]) => /^connected_to(\[|$)/.test(key))) return;
   throw new InputError(
     'A new record cannot take the field "connected_to": the service reads this key as the link to a parent',
@@ -145,7 +145,7 @@ export function createRecordBody(
   const { table, isCreate = false, id, link } = target;
   ensureFieldsAcceptValues(given);
   const ids = id === undefined ? {} : { id };
-  if (isCreate) ensureNoConnectedTo(given);
+  if (isCreate) refuseConnectedTo(given);
   const isNeeded = ({ ref, value }: FieldEntry) => !isCreate || !ref.part || !isBlank(value);
   const entries = toFieldEntries(given, table).filter(isNeeded);
   const isReadAsList = isCreate && entries.some(({ key }) => LIST_REQUEST_KEYS.has(key));

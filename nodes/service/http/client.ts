@@ -307,14 +307,14 @@ export class Client {
     const { rateLimiter, notices, execution, signal } = this;
     return this.semaphore.runTask(async () => {
       const permit = await rateLimiter.acquirePermit({ lane, execution, signal });
-      notices.recordWait(permit.waitedMs);
+      notices.countWait(permit.waitedMs);
       let result: AttemptResult | undefined;
       try {
         result = interpretResponse(await this.port.send(request, { login }), expected);
         return result;
       } finally {
         const limits = result && readRateLimitInfo(result);
-        notices.recordRequest(rateLimiter, limits?.day);
+        notices.countRequest(rateLimiter, limits?.day);
         rateLimiter.releasePermit(permit, limits);
       }
     });

@@ -39,14 +39,14 @@ export class Notices {
   }
 
   /** Counts the time that a call has just waited for the rate limit. Parallel waits count once. */
-  recordWait(ms: number): void {
+  countWait(ms: number): void {
     const now = this.now();
     this.totalWaitMs += Math.max(0, now - Math.max(now - ms, this.lastWaitEnd));
     this.lastWaitEnd = now;
   }
 
   /** @param key the same object for all requests of an API key */
-  recordRequest(key: object, day?: Quota): void {
+  countRequest(key: object, day?: Quota): void {
     this.requestCount++;
     this.dailyQuotas.set(key, day ?? this.dailyQuotas.get(key));
   }

@@ -12,8 +12,8 @@ export const MAX_PAGE_SIZE = 200;
  * the number of records, the list has changed, and is read once more. If one record is deleted and another is
  * created meanwhile, a record may be missing without notice.
  * @returns the records in order, each once
- * @throws InputError for a limit that cannot be divided into pages with `startPage`, before anything is sent
- * @throws ApiError if the list has changed again, unless `onChange` is given
+ * @throws InputError, before anything is sent, if `startPage` is above 1 and `choosePageSize` finds no size for `limit`
+ * @throws ApiError if the list also changed during the second reading, unless `onChange` is given
  */
 export async function readWholeList(query: ListQuery): Promise<ServiceRecord[]> {
   const { limit, startPage = 1, onChange } = query;
@@ -41,7 +41,7 @@ interface ListQuery {
   startPage?: number;
   /** Pages that are requested at once, after the first page. */
   concurrency: number;
-  /** Called in place of an error if the list has changed again, so that records may be missing. */
+  /** Called in place of an error if the list also changed during the second reading, so that records may be missing. */
   onChange?(): void;
   /** Called after each page but the first, with the number of records that were read, and the total. */
   onProgress?(count: number, total: number): void;
@@ -84,9 +84,9 @@ async function readListOnce(query: ListQuery, requested: number) {
 }
 
 /**
- * Some services return smaller pages than requested, and number these (evidence 16). The page that begins at
- * offset `start` then has another number, and is requested again. @throws ApiError if no smaller page begins
- * at `start`
+ * Some services return smaller pages than requested, and count pages in that smaller size (evidence 16). The page that
+ * begins at offset `start` is then requested again, by its number among the smaller pages.
+ * @throws ApiError if no smaller page begins at `start`
  */
 async function fetchFirstPage(
   fetchPage: ListQuery['fetchPage'],
@@ -95,7 +95,7 @@ async function fetchFirstPage(
 ): Promise<{ first: RecordList; size: number }> {
   const first = await fetchPage(start / requested + 1, requested);
   const { items, total_items: total, total_pages: totalPages = 0 } = first;
-  // The list ends before `start`. If the service made its pages smaller than `requested`, `items` is not empty.
+  // The list ends before `start`. A service with smaller pages may return records from before `start`: they are dropped.
   if (start > 0 && total <= start) return { first: { ...first, items: [] }, size: requested };
   const { length: size } = items;
   const isFull = size === Math.min(requested, total - start) && totalPages <= Math.ceil(total / requested);

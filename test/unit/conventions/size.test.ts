@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4878,
+  'nodes/RecordDatabase*': 4879,
   'nodes/n8n': 3667,
   'nodes/records': 6162,
   'nodes/service': 3292,

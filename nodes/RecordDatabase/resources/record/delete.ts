@@ -9,7 +9,7 @@ import { createChangeMapper } from '../../../n8n/operation/recordOutput';
 import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatchingRecords, deleteRecord } from '../../../records';
-import { describeProgress, explainChangeError } from './recordOutputs';
+import { describeProgress, explainChangeError } from './changeErrors';
 
 export const deleteMany: Operation = {
   name: 'deleteMany',

@@ -29,10 +29,10 @@ import {
   type Table,
 } from '../../../records';
 import { type ApiError, asThrown, isRepeatUnsafe, mapSteps, type ServiceRecord } from '../../../service';
+import { describeProgress, explainChangeError } from './changeErrors';
 import { createItemRecord } from './create';
 import { parentOption, findParentLink } from './link';
 import { createDuplicateRemedy, readMatchColumns } from './matchColumns';
-import { describeProgress, explainChangeError } from './recordOutputs';
 import {
   checkChangeLimit,
   checkDeletionLimit,

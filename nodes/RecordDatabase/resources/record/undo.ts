@@ -16,7 +16,7 @@ import {
   joinFirstTexts,
   parseList,
 } from '../../../service';
-import { describeProgress, explainChangeError } from './recordOutputs';
+import { describeProgress, explainChangeError } from './changeErrors';
 import {
   ensureWholeInput,
   maximumDeletionsParameter,

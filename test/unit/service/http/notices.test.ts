@@ -43,7 +43,7 @@ test('a hint that names a table or a field has no markup', () => {
 describe('what the limit cost', () => {
   const wait = (from: number, to: number) => {
     now = to;
-    notices.recordWait(to - from);
+    notices.countWait(to - from);
   };
 
   test.each<[string, Array<[number, number]>, string | undefined]>([
@@ -75,7 +75,7 @@ describe('what a run took', () => {
     return hints.map(({ message }) => message);
   };
   const record = (count: number, key: object, day?: ReturnType<typeof createDay>) => {
-    for (let n = 0; n < count; n++) notices.recordRequest(key, day);
+    for (let n = 0; n < count; n++) notices.countRequest(key, day);
   };
   const [first, second] = [{}, {}];
 
@@ -112,7 +112,7 @@ describe('what a run took', () => {
 test('does nothing in an n8n that supports neither', () => {
   const silent = createNotices({});
   now += 60_000;
-  silent.recordWait(50_000);
+  silent.countWait(50_000);
   silent.reportProgress(() => 'text');
   expect(() => silent.showUsageHints()).not.toThrow();
 });

@@ -1,4 +1,4 @@
-/** What an error says about the changes that a run made before it. */
+/** Error texts of runs that stopped: how many changes were made before the error. */
 import { upperFirst } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { CHANGE_ACTIONS, attachOldRecords } from '../../../n8n/operation/item';
