@@ -95,7 +95,7 @@ async function checkMissingRecord(
 interface Snapshot {
   /** All records that match the filter. */
   records: ServiceRecord[];
-  /** Changes of the missing records that this poll read by ID. The others stay in the state. */
+  /** Changes of stored records that `records` lacks and this poll read by ID. Those that were not read stay stored. */
   missing: ComparisonChange[];
   fields: Field[];
   /** Slugs of the compared fields, in the order of the hashes. */

@@ -246,7 +246,7 @@ export const addSeconds = (date: string, seconds: number): string =>
         .plus({ seconds })
         .toFormat(DATE_TIME_FORMAT);
 
-/** The service writes local dates without an offset. When daylight saving ends, an hour occurs twice. */
+/** Computes local dates without an offset, as the service shows them. When daylight saving ends, an hour occurs twice. */
 export class ServiceClock {
   private readonly zone: IANAZone;
 

@@ -56,8 +56,9 @@ const normalizeUrl = (address: string): string => {
  * The spec defines no signature of deliveries (Events), so each webhook URL contains a token: an HMAC with the App
  * Secret over n8n's instance ID, the node, the table and the event. The token is not stored, so it survives a loss of
  * n8n's static data. The token does not depend on the host of n8n, which may change. The token is in the query of the
- * URL, because for paths with parameters, n8n has one key for all nodes of a type, and caches every received path. An
- * update of this package must not change the tokens: n8n does not subscribe again. See silences.md: `deliveryRetries`.
+ * URL and not in its path: n8n stores all webhooks of a node type whose path has parameters under one key, and caches
+ * every received path. An update of this package must not change the tokens, because n8n does not subscribe again. See
+ * silences.md: `deliveryRetries`.
  */
 export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}

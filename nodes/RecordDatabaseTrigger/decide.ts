@@ -15,8 +15,8 @@ import type { TriggerParameters } from './form';
 import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticData';
 
 /**
- * A field of the filter does not count as empty if the delivery lacks it. A deleted record cannot be read: the workflow
- * then starts, and `_notChecked` contains "filter".
+ * A field of the filter does not count as empty if the delivery lacks it: the record is read first. A deleted record
+ * cannot be read, so the workflow starts without a check of the filter, and `_notChecked` contains "filter".
  */
 export function decideOnDelivery(facts: DeliveryFacts): Decision {
   const watched = compareWatchedFields(facts);
@@ -25,7 +25,7 @@ export function decideOnDelivery(facts: DeliveryFacts): Decision {
     refuseContradictedDelivery(facts) ??
     ignoreUnchangedRecord(facts, watched) ??
     ignoreUnmatchedRecord(facts, watched) ??
-    decideToStart(facts, watched)
+    toStartDecision(facts, watched)
   );
 }
 
@@ -225,7 +225,7 @@ function mergeReadAndDelivered(facts: DeliveryFacts): RecordValues {
   return decodeDelivery(delivery.record, table, { read: record, keepsForm: parameters.output === 'event' });
 }
 
-function decideToStart(facts: DeliveryFacts, { values, changedFields, before }: WatchedChange): Decision {
+function toStartDecision(facts: DeliveryFacts, { values, changedFields, before }: WatchedChange): Decision {
   const { delivery, parameters, table, form, record, texts = [], connected } = facts;
   const earlier = before && table && parameters.output === 'record' ? decodeDelivery(before, table) : before;
   const records = [mergeReadAndDelivered(facts), earlier ?? {}];

@@ -38,7 +38,7 @@ function findSharedConditions(options: ParameterDefinition[]): IDisplayOptions['
 }
 
 /** Hides the collection Options while all its options are hidden. A tool always shows Answer Size. */
-function hideEmptyOptions(collection: ParameterDefinition): ParameterDefinition[] {
+function splitByVisibleOptions(collection: ParameterDefinition): ParameterDefinition[] {
   const common = findSharedConditions(collection.options as ParameterDefinition[]);
   if (Object.keys(common ?? {}).length === 0) return [collection];
   return [addToolCondition(showWhen(collection, common), false), addToolCondition(collection, true)];
@@ -56,7 +56,7 @@ export function addToolConditions(parameters: ParameterDefinition[]): ParameterD
     const options = parameter.options as ParameterDefinition[];
     const isForTools = options.every(({ forTools }) => forTools === 'only');
     const collection = { ...parameter, options: options.flatMap(convert) };
-    return isForTools ? [addToolCondition(collection, true)] : hideEmptyOptions(collection);
+    return isForTools ? [addToolCondition(collection, true)] : splitByVisibleOptions(collection);
   });
 }
 

@@ -47,7 +47,7 @@ interface ValueRules {
  * connected records.
  */
 export class ItemValues {
-  /** By key of the request. null clears a field. A File field has an address, or names a binary field. */
+  /** The values by payload key; null clears a field. That of a File field is an address or a binary field's name. */
   readonly values: RecordValues;
   /** Names or keys of columns. */
   readonly matchColumns: string[];
@@ -95,7 +95,7 @@ export class ItemValues {
   async prepareEntries(): ReturnType<typeof prepareEntries> {
     const { item, table, rules } = this;
     const values = await readFileValues(item, table, this.values, rules.filesRemedy);
-    const prepared = await prepareItemEntries(item, table, values, rules);
+    const prepared = await prepareEntriesInBatch(item, table, values, rules);
     this.ensureAnyValue(prepared.preview);
     return prepared;
   }
@@ -187,7 +187,7 @@ function readMappedValues(item: Item, value: RecordValues, table: Table): Record
 }
 
 /** Looks up names together with the other names of the batch. @throws InputError as `prepareEntries` does */
-export function prepareItemEntries(
+export function prepareEntriesInBatch(
   item: Item,
   table: Table,
   values: RecordValues,

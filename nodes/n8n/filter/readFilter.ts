@@ -147,7 +147,7 @@ export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolea
   return mode === 'groups' || !emptyMeansAll || !isFormUnchanged(reader, reader.read(conditionsParameter));
 }
 
-/** Does not check the fields. @returns undefined for all records. @throws InputError for an invalid filter */
+/** Does not check the names of fields. @returns undefined if no filter is set. @throws InputError for an invalid one */
 export function readFilterTree(
   reader: ParameterReader,
   { emptyMeansAll = false, table }: FilterOptions = {},

@@ -51,7 +51,7 @@ function acceptsTableName(node: INode): boolean {
 const ITEMS_PER_BATCH = 50;
 
 /** The index of the last item that wrote a value, by the path of the record and the key of the value. */
-export type LastWritingItems = Map<string, Map<string, number>>;
+export type LastWriterIndexes = Map<string, Map<string, number>>;
 
 type ItemWrite = Pick<
   Parameters<typeof updateRecord>[1],
@@ -113,7 +113,7 @@ export class Item extends ParameterReader {
   }
 
   /** Set in a node with Retry On Fail. All tries share one map. */
-  lastWriters?: LastWritingItems;
+  lastWriters?: LastWriterIndexes;
 
   /**
    * Passes to `update` only the values that no later item has written to the record. With Retry On Fail, a

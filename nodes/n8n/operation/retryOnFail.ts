@@ -11,7 +11,7 @@ import { isToolNode } from '../parameters/parameter';
 import {
   type Item,
   type Items,
-  type LastWritingItems,
+  type LastWriterIndexes,
   attachItemEffects,
   getOldRecords,
   attachOldRecords,
@@ -34,7 +34,7 @@ interface NodeRun {
   inputs: INodeExecutionData[];
   /** Outcomes by the index of the input item. */
   items: Map<number, ItemOutcome>;
-  lastWriters: LastWritingItems;
+  lastWriters: LastWriterIndexes;
   /** The results of all tries so far, for an operation that runs once for all items. */
   earlier: Result[];
 }

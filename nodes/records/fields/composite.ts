@@ -141,7 +141,7 @@ const addressFieldParts = ['Address', 'Address 2', 'City', 'State', 'ZIP', 'Coun
   createCompositePart(label),
 );
 
-/** Services add coordinates to an Address (evidence 9). */
+/** The service adds coordinates to an Address (evidence 9). They are read and never written. */
 export const addressKind: FieldKind = createCompositeKind(addressFieldParts, {
   types: /^address/,
   example: '{"city": "Leeds", "country": "UK"}',

@@ -96,7 +96,7 @@ export interface FieldKind {
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
   /** Converts the search text of operators such as `contains`. @throws InputError for an invalid value */
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
-  /** Gives texts that find the same records one key: "Acme " and "Acme". Not set if texts themselves are compared. */
+  /** Returns the same key for texts that mean the same record, as "Acme " and "Acme" do. Not set: texts are compared. */
   toLookupKey?(text: string): string;
   /** Whether the field holds one file or several. Files are sent as bytes and read as addresses. */
   holdsFiles?: 'one' | 'several';

@@ -26,7 +26,7 @@ import {
 } from '../fields/operators';
 import { getFieldOrPartValue, getCanonicalValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatFilterKey, toRefField } from '../fields/table';
-import { isSymbolicOperator } from './symbolic';
+import { hasSymbolicForm } from './symbolic';
 import {
   type Condition,
   type FilterGroup,
@@ -416,7 +416,7 @@ interface OperatorCriteria {
 export function listOperatorNames({ kind, operand, use, hasUserLogin = true }: OperatorCriteria): string[] {
   const isListed = (operator: Operator, of: KindName): boolean =>
     (operand === undefined || operator.operand === operand) &&
-    (use !== 'symbolic' || isSymbolicOperator(operator.name, { kind: of })) &&
+    (use !== 'symbolic' || hasSymbolicForm(operator.name, { kind: of })) &&
     // `stateOperator` has no `matches`: `replaceStateValue` replaces it before a filter is evaluated.
     (use !== 'matcher' || operator.matches !== undefined || operator === stateOperator);
   const names = (kind ? [kind] : KIND_NAMES).flatMap((of) =>

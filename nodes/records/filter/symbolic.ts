@@ -17,7 +17,7 @@ const SYMBOL_BY_OPERATOR = new Map(
 /** Operators of this package that are sent as two conditions, one for each end of the range. */
 const RANGE_OPERATORS = [BETWEEN, WITHIN];
 
-export const isSymbolicOperator = (operator: string, { kind }: { kind: KindName }): boolean =>
+export const hasSymbolicForm = (operator: string, { kind }: { kind: KindName }): boolean =>
   CHECKED_OPERATOR_NAMES.includes(operator)
     ? getKind({ kind }).filterInput === 'checked'
     : SYMBOL_BY_OPERATOR.has(operator) || RANGE_OPERATORS.includes(operator);
@@ -34,10 +34,8 @@ const SYMBOLIC_FORM_REMEDY =
 
 function toSymbolicCondition({ field_id, operator, val }: FilterItem, table: Table): SymbolicCondition {
   const field = toRefField(table.requireFilterRef(field_id, 'Filter'));
-  if (!isSymbolicOperator(operator, field)) {
-    const names = getKind(field).operators.flatMap(({ name }) =>
-      isSymbolicOperator(name, field) ? name : [],
-    );
+  if (!hasSymbolicForm(operator, field)) {
+    const names = getKind(field).operators.flatMap(({ name }) => (hasSymbolicForm(name, field) ? name : []));
     throw new InputError(
       `Filter: Batch Update cannot compare "${field.name}" with "${operator}"`,
       `Operators that it has for this field: ${names.join(', ')}. ${SYMBOLIC_FORM_REMEDY}`,

@@ -271,8 +271,8 @@ function splitTextsOfConnection(texts: unknown, count: number): unknown[] {
 }
 
 /**
- * Joins texts and IDs (`<slug>_id`) to `{id, val}`. The look-up of connected records compares them.
- * @param notation `ids` uses only the IDs, `names` only the texts
+ * Replaces the two keys of a connection, its texts and its IDs (`<slug>_id`), by one list.
+ * @param notation `detect` makes `{id, val}` of both, which a look-up then compares. `ids` keeps the IDs, `names` the texts
  */
 export function joinTextsAndIds(
   values: RecordValues,

@@ -361,7 +361,7 @@ interface KeySearchOptions {
   limit?: number;
   /** Whether the pages are requested again if they are cached. */
   isFresh?: boolean;
-  /** Whether the first page is read first: if it is the whole table, it shows all spellings of the keys. */
+  /** Whether the first page is read before a search. If it is the whole table, keys in any spelling are found in it. */
   startsWithPage?: boolean;
 }
 

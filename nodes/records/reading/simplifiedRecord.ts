@@ -28,7 +28,7 @@ interface ConnectedRecords {
 /** A record that is still to be created has a name and no ID: `{ val: 'its name' }`. */
 const isRecordToCreate = (entry: unknown): boolean => isObject(entry) && 'val' in entry && !('id' in entry);
 
-/** `display` is the value under `<slug>_val`, which contains the texts. Undefined if the value cannot be read. */
+/** @param display the value under `<slug>_val`, with the texts. @returns undefined if the value cannot be read */
 function readConnectedRecords(value: unknown, display: unknown, field: Field): ConnectedRecords | undefined {
   const ids = getKind(field).normalize(value ?? display, field) as string[] | undefined;
   const texts = mapTextsById([value, display]);
@@ -43,7 +43,7 @@ function readConnectedRecords(value: unknown, display: unknown, field: Field): C
 interface ItemColumn {
   field: Field;
   key: string;
-  /** The key of the IDs. Undefined if another field has this key. */
+  /** The key of the connected IDs in the item. Undefined if another field has it: the connection is then `{id, val}`. */
   idKey?: string;
 }
 

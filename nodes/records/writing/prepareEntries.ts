@@ -57,7 +57,7 @@ interface PreparedEntries {
  * const { complete } = await prepareEntries(client, table, { customer: 'Example Ltd', price: '7.50' }, { timeZone: 'UTC' });
  * await createRecord(client, { table, entries: await complete() });
  * @throws InputError for a key that the table does not have, or an invalid value
- * @throws InputError for a name or ID of no record, for a name of several, and for an ID with another record's text
+ * @throws InputError as `resolveConnection` does. A name of no record is none with `createsMissing` or `allowsMissing`
  */
 export async function prepareEntries(
   client: Client,

@@ -142,14 +142,14 @@ class IdReplacer {
     this.replaceIds(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
   /** Lists the keys (`toRecordKey`) of the records in the value of a connection. */
-  listTargetKeys(value: unknown, field: Field): string[] {
+  listConnectedKeys(value: unknown, field: Field): string[] {
     const keys: string[] = [];
     this.replaceIds(value, field, (key) => void keys.push(key));
     return keys;
   }
 
-  listAllTargetKeys = (values: EntriesByField): string[] =>
-    [...values].flatMap(([field, entries]) => this.listTargetKeys(entries[0]?.[1], field));
+  listAllConnectedKeys = (values: EntriesByField): string[] =>
+    [...values].flatMap(([field, entries]) => this.listConnectedKeys(entries[0]?.[1], field));
 
   /** Returns values that can be sent, with new IDs. `lost` describes the connected records that no longer exist. */
   replaceOldIds(values: EntriesByField): { values: EntriesByField; lost: string[] } {
@@ -175,7 +175,7 @@ class IdReplacer {
    */
   ensureTargetsCreated(values: EntriesByField): void {
     for (const [field, [entry]] of values) {
-      const failed = this.listTargetKeys(entry?.[1], field).find((key) => this.deleted.get(key)?.failed);
+      const failed = this.listConnectedKeys(entry?.[1], field).find((key) => this.deleted.get(key)?.failed);
       if (failed === undefined) continue;
       const [, id] = JSON.parse(failed) as [tableId: string, id: string];
       throw new InputError(
@@ -247,8 +247,12 @@ async function markDeletedTargets(client: Client, idReplacer: IdReplacer, steps:
   const keys = new Set<string>();
   for (const { change, values, record = {} } of steps)
     for (const [field, [entry]] of values) {
-      const shown = idReplacer.listTargetKeys(getFieldValue(record, { table: change.table, field }), field);
-      for (const key of idReplacer.listTargetKeys(entry?.[1], field)) if (!shown.includes(key)) keys.add(key);
+      const shown = idReplacer.listConnectedKeys(
+        getFieldValue(record, { table: change.table, field }),
+        field,
+      );
+      for (const key of idReplacer.listConnectedKeys(entry?.[1], field))
+        if (!shown.includes(key)) keys.add(key);
     }
   const unread = [...keys].filter((key) => !idReplacer.deleted.has(key));
   const found = await findExistingRecords(client, unread);
@@ -262,8 +266,9 @@ async function markDeletedTargets(client: Client, idReplacer: IdReplacer, steps:
 function orderRecreations(idReplacer: IdReplacer, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
   const waiting = new Set(creates.map(({ change }) => change.key));
-  const mustWait = (one: EntriesByField) => idReplacer.listAllTargetKeys(one).some((key) => waiting.has(key));
-  const counts = countBy(creates.flatMap(({ values }) => idReplacer.listAllTargetKeys(values)));
+  const mustWait = (one: EntriesByField) =>
+    idReplacer.listAllConnectedKeys(one).some((key) => waiting.has(key));
+  const counts = countBy(creates.flatMap(({ values }) => idReplacer.listAllConnectedKeys(values)));
   const rounds: UndoStep[][] = [];
   let left = orderBy(creates, (step) => counts[step.change.key] ?? 0, 'desc');
   while (left.length > 0) {
@@ -322,7 +327,7 @@ function joinChanges(
   const withoutOldValue: Field[] = [];
   // When the run deleted a connected record, the service also removed the connection to it.
   const hasDeletedTarget = ([field, [entry]]: [Field, PayloadEntries]) =>
-    idReplacer.listTargetKeys(entry?.[1], field).some((one) => idReplacer.deleted.has(one));
+    idReplacer.listConnectedKeys(entry?.[1], field).some((one) => idReplacer.deleted.has(one));
   for (const { action, ...change } of group) {
     const values = readItemValues(table, timeZone, change.values);
     const lost = action === 'updated' ? [...listWritableValues(values)].filter(hasDeletedTarget) : [];
@@ -456,7 +461,7 @@ async function skipRecreatedRecords(
   for (const ofTable of Object.values(groupBy(steps, ({ change }) => change.table.id))) {
     const { table } = (ofTable[0] as UndoStep).change;
     const fields = table.fields.filter(
-      (field) => hasComparableText(field) && ofTable.every(({ values }) => values.has(field)),
+      (field) => isComparableByText(field) && ofTable.every(({ values }) => values.has(field)),
     );
     const records = await readAllRecords(client, { tableId: table.id, table });
     const candidates = records.filter(({ id }) => !known.has(toRecordKey(table.id, id)));
@@ -484,7 +489,7 @@ async function skipRecreatedRecords(
 }
 
 /** Whether `formatComparableText` returns the same text for all equal values of a field. */
-const hasComparableText = (field: Field): boolean => {
+const isComparableByText = (field: Field): boolean => {
   const { parts, isEqual: hasOtherForms, hasDisplayValues } = getKind(field);
   return !parts && !hasOtherForms && !hasDisplayValues;
 };
@@ -506,7 +511,7 @@ export async function applyUndo(
   const run = new UndoRun(context, idReplacer, continuesOnFail);
   const listSteps = (action: UndoStep['action']) => steps.filter((step) => step.action === action);
   const mustWait = ({ values }: UndoStep) =>
-    idReplacer.listAllTargetKeys(values).some((key) => idReplacer.deleted.get(key)?.pending);
+    idReplacer.listAllConnectedKeys(values).some((key) => idReplacer.deleted.get(key)?.pending);
   const [waiting, free] = partition(listSteps('update'), mustWait);
   for (const step of listSteps('leave')) run.results.set(step, { step, action: 'left' });
   const deletes = listSteps('delete');

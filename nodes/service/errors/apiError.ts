@@ -18,7 +18,7 @@ export class ApiError extends ClientError {
   readonly sentCount: number = 1;
   /** Whether the service may have carried out the call. Do not repeat such a call without a check. */
   readonly isOutcomeUnknown: boolean = false;
-  /** Whether a repetition is safe despite an unknown outcome: by a unique field, or a check of the record. */
+  /** Whether a repetition is safe despite an unknown outcome: a field is unique, or a check found the record unchanged. */
   readonly isRepeatable: boolean = false;
   /** When the daily limit that refused the call ends (ISO 8601). */
   readonly retryAt?: string;

@@ -69,7 +69,7 @@ const USER_ERRORS: Record<SessionRequest['kind'], Record<number, Partial<ApiErro
 };
 
 /** Messages about the API key, or about the page that a magic link opens, not about the user. */
-const UNRELATED_ERROR_TEXT = /(API|APP|Page) Not Found|API Disabled/i;
+const NOT_ABOUT_USER_PATTERN = /(API|APP|Page) Not Found|API Disabled/i;
 
 function explainSessionError(error: unknown, kind: SessionRequest['kind']): unknown {
   if (!(error instanceof ApiError) || error.status === undefined) return error;
@@ -77,6 +77,6 @@ function explainSessionError(error: unknown, kind: SessionRequest['kind']): unkn
   const userError = USER_ERRORS[kind][error.status];
   // The service names the invalid field, for example a malformed e-mail address.
   const namesField = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
-  const isUnrelated = namesField || UNRELATED_ERROR_TEXT.test(error.description);
+  const isUnrelated = namesField || NOT_ABOUT_USER_PATTERN.test(error.description);
   return userError && !isUnrelated ? error.copyWith(userError) : error;
 }

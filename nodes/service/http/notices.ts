@@ -16,7 +16,7 @@ export class Notices {
   private totalWaitMs = 0;
   private lastWaitEnd = 0;
   private requestCount = 0;
-  /** The daily quota of each key. The items of a run may have several keys. */
+  /** The daily quota of each API key, by the `key` of `countRequest`. The items of a run may use several API keys. */
   private readonly dailyQuotas = new Map<object, Quota | undefined>();
 
   constructor(private readonly runtime: Pick<Runtime, 'clock' | 'showProgress' | 'showHint'>) {

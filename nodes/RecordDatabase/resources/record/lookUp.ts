@@ -3,7 +3,7 @@ import { cloneDeep, isEmpty, mapKeys } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import { limitColumns } from '../../../n8n/agent/agent';
 import { createColumnForm, readColumnForm } from '../../../n8n/columns/columnForm';
-import { prepareItemEntries } from '../../../n8n/columns/itemValues';
+import { prepareEntriesInBatch } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
@@ -92,7 +92,7 @@ function readMatchValues(item: Item, table: Table): Record<string, unknown> {
 async function readLookUpKey(item: Item, table: Table): Promise<MatchKey | undefined> {
   const values = readMatchValues(item, table);
   const resolve = (name: string) => table.requireFilterRef(name, MATCH_FIELDS_LABEL);
-  const { preview, missing } = await prepareItemEntries(item, table, values, {
+  const { preview, missing } = await prepareEntriesInBatch(item, table, values, {
     use: 'key',
     allowsMissing: true,
     resolve,

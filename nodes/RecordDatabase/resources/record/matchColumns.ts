@@ -1,7 +1,7 @@
 /** Fields to Match On: the fields whose values identify a record. */
 import { compact, difference } from 'lodash';
 import { readColumnForm } from '../../../n8n/columns/columnForm';
-import { ItemValues, prepareItemEntries } from '../../../n8n/columns/itemValues';
+import { ItemValues, prepareEntriesInBatch } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import { defineParameter } from '../../../n8n/parameters/parameter';
@@ -26,7 +26,7 @@ export async function readMatchKey({ item, table, values, matchColumns }: ItemVa
   const matchValues = Object.fromEntries(
     refs.map((ref) => [formatPayloadKey(ref), readFormValue(values, ref)]),
   );
-  const { preview } = await prepareItemEntries(item, table, matchValues, { use: 'key' });
+  const { preview } = await prepareEntriesInBatch(item, table, matchValues, { use: 'key' });
   return createMatchKey(refs, preview);
 }
 
