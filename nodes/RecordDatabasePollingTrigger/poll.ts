@@ -95,7 +95,7 @@ const HASH_LENGTH = 16;
  * valid for any filter, so the filter is not hashed. For polling by comparison, the user's email is hashed, because
  * another user may see other records. A credential with a token contains no email.
  */
-export function computePollScope(
+export function hashPollScope(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
   parameters: PollParameters,
 ): string {
@@ -117,7 +117,7 @@ export function computePollScope(
 async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<INodeExecutionData[][] | null> {
   const client = await createNodeClient(context);
   const parameters = await readPollParameters(context, client);
-  const scope = computePollScope(client, parameters);
+  const scope = hashPollScope(client, parameters);
   const saved = readPollState(context, scope);
   const savedHash = hashValue([scope, saved.text], HASH_LENGTH);
   const stored = poller.unsaved?.savedHash === savedHash ? poller.unsaved.state : saved.state;

@@ -263,16 +263,16 @@ export class ServiceClock {
    * clock was set back in the last day (end of daylight saving time).
    */
   findLatestClockDate(now: number): string {
-    return addSeconds(this.formatTime(now), this.measureSetback(now - DAY_MS, now));
+    return addSeconds(this.formatTime(now), this.getClockSetback(now - DAY_MS, now));
   }
 
   /** Returns `floor`, or an earlier date if the clock was set back after `floor`. */
   findReadStartDate(floor: string, now: number): string {
-    return addSeconds(floor, -this.measureSetback(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
+    return addSeconds(floor, -this.getClockSetback(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }
 
   /** Returns the seconds by which the clock was set back. `from` and `to` are milliseconds of Unix time. */
-  private measureSetback(from: number, to: number): number {
+  private getClockSetback(from: number, to: number): number {
     return Math.max(0, this.zone.offset(from) - this.zone.offset(to)) * 60;
   }
 

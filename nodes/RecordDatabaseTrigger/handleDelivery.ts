@@ -71,7 +71,7 @@ export const createDeliveryClient = (context: IWebhookFunctions): Promise<Client
  * A request that was already sent continues after the deadline: another execution may wait for the same answer.
  * @throws ApiError at the deadline, or the error of a failed reading
  */
-export async function readUntilDeadline<T>({ signal: deadline }: Client, run: () => Promise<T>): Promise<T> {
+export async function failAtDeadline<T>({ signal: deadline }: Client, run: () => Promise<T>): Promise<T> {
   const read = async () => (deadline?.aborted ? undefined : waitUnlessAborted(run(), deadline));
   const value = await read().catch((error: unknown) => {
     // If the deadline cancels the reading, the error below replaces the error of the reading.
@@ -108,7 +108,7 @@ async function readTableAndCompileForm(
 ): Promise<Pick<DeliveryFacts, 'table' | 'form'>> {
   const { delivery, parameters, memory } = known;
   const { tableId, receivedAt } = delivery;
-  const read = readUntilDeadline(client, () => getTable(client, tableId, { maxAgeMs }));
+  const read = failAtDeadline(client, () => getTable(client, tableId, { maxAgeMs }));
   const table = await read.catch((error: unknown) => {
     const earlier = memory.tables.get(tableId);
     if (earlier || !formUsesField(parameters)) return earlier;
@@ -132,7 +132,7 @@ async function readTableAndCompileForm(
 
 const resolveFilterNames = async (client: Client, filter: FilterTree | undefined, table: Table) =>
   filter && hasRecordNames(filter, table)
-    ? readUntilDeadline(client, () => replaceNamesInStoredFilter(client, filter, table))
+    ? failAtDeadline(client, () => replaceNamesInStoredFilter(client, filter, table))
     : filter;
 
 /** @returns undefined if the service has no such record, or if the reading fails and the record is not required */
@@ -141,7 +141,7 @@ async function fetchRecord(
   { delivery: { tableId, recordId }, table, form }: DeliveryFacts,
   isRequired: boolean,
 ): Promise<RecordValues | undefined> {
-  const read = readUntilDeadline(client, async () => {
+  const read = failAtDeadline(client, async () => {
     const record = await readRecord(client, tableId, recordId, { table });
     const fields = form.filterFields.map(({ field }) => field);
     if (table) await ensureComparedFieldsExist(client, table, fields, [record]);
@@ -159,7 +159,7 @@ async function fetchRecord(
  */
 async function fetchConnectedTexts(client: Client, table: Table, records: RecordValues[]) {
   const read = async () => addUserNames(client, table, await addConnectedTexts(client, table, records));
-  const shown = await readUntilDeadline(client, read).catch(() => []);
+  const shown = await failAtDeadline(client, read).catch(() => []);
   return shown.map((record, index) => omit(record, Object.keys(records[index]!)));
 }
 
@@ -178,7 +178,7 @@ async function fetchConnectedFields(
   const paths = connectedFields.filter((name) => !isFieldOfOtherTable(name));
   const form = { simplified: output === 'record', displayNames };
   const read = () => readConnectedFields(client, table, paths, records.slice(0, 1), form);
-  const connected = await readUntilDeadline(client, read).catch((error: unknown) => {
+  const connected = await failAtDeadline(client, read).catch((error: unknown) => {
     if (error instanceof InputError) throw error;
   });
   return connected?.[0] ?? null;
@@ -200,7 +200,7 @@ export async function processDelivery(
   if (refusal) return refusal;
   const [tableName, form] = await Promise.all([
     // A delivery may not name its table (evidence 18). If the name cannot be read, it is empty, and `_table` is the ID.
-    delivery.tableName || readUntilDeadline(client, () => findTableName(client, tableId)).catch(() => ''),
+    delivery.tableName || failAtDeadline(client, () => findTableName(client, tableId)).catch(() => ''),
     readTableAndCompileForm(client, known, MAX_TABLES_AGE_MS),
   ]);
   let facts: DeliveryFacts = { ...known, ...form, delivery: { ...delivery, tableName } };
@@ -240,7 +240,7 @@ async function resolveTableNames(
   const { tableIds: names } = parameters;
   if (tables.length > 0) return { ...parameters, tableIds: tables };
   const find = () => Promise.all(names.map((name) => findTableByNameOrId(client, name)));
-  const tableIds = await readUntilDeadline(client, async () => map(await find(), 'id')).catch(() => names);
+  const tableIds = await failAtDeadline(client, async () => map(await find(), 'id')).catch(() => names);
   return { ...parameters, tableIds };
 }
 

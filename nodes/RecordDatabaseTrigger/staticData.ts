@@ -44,7 +44,7 @@ const TIME_DIGITS = 9;
 /** An entry of `LastValues` contains a time, the hash of the value, and then the value. */
 const VALUE_START = TIME_DIGITS + FIELD_HASH_LENGTH;
 
-/** Bytes of an entry without its value. A line break has two bytes in JSON. */
+/** Bytes of an entry without its value. The line break at its end has two bytes in JSON. */
 const MIN_ENTRY_BYTES = VALUE_KEY_LENGTH + VALUE_START + 2;
 
 /** Replaces a hash if two events with the same timestamp had different values. */

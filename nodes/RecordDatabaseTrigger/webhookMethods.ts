@@ -31,7 +31,7 @@ function readWebhookUrl(context: IHookFunctions): string {
   );
 }
 
-/** Replaces names of tables by IDs, but not for `delete`. @throws InputError for a table that does not exist */
+/** Replaces names of tables by IDs, except on unpublishing. @throws InputError for a table that does not exist */
 async function createWebhookMethodContext(
   context: IHookFunctions,
   { tableIds, events, startBy }: Pick<TriggerParameters, 'tableIds' | 'events' | 'startBy'>,

@@ -1,6 +1,6 @@
 import type { IDataObject, IDisplayOptions } from 'n8n-workflow';
 import { downloadGeneratedFile, fileOptions } from '../../n8n/files/binaryOutput';
-import { changeFilterMode, filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
+import { withFilterMode, filterForm, filterParametersOption } from '../../n8n/filter/filterForm';
 import { hasFilter, readItemFilter } from '../../n8n/filter/readFilter';
 import { createWaitOptions, startRunAndWait, waitParameter } from '../../n8n/jobs/waitForm';
 import { createLocator, MADE_IN_BUILDER_HINT } from '../../n8n/lists/listPicker';
@@ -119,7 +119,7 @@ const runExport: ItemOperation = {
     exportTableParameter,
     // The filter is shown even if Table is empty: n8n removes the values of a hidden parameter, so the export would
     // contain every record.
-    ...hideUntilPicked('templateId', changeFilterMode(filterForm, { default: 'none' })),
+    ...hideUntilPicked('templateId', withFilterMode(filterForm, { default: 'none' })),
     waitParameter,
     downloadAfterRunParameter,
     createOptions(

@@ -79,10 +79,10 @@ const readRowNotation = (item: Item): RowNotation => ({
 });
 
 /** A cell with one of these needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
-const QUOTED_CELL_PATTERN = /[",\r\n]|^\s|\s$/;
+const NEEDS_QUOTES_PATTERN = /[",\r\n]|^\s|\s$/;
 
 const formatCsvCell = (text: string): string =>
-  QUOTED_CELL_PATTERN.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  NEEDS_QUOTES_PATTERN.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** Formats `a,"b, c"\r\n` (RFC 4180). One empty cell is `""`, because readers skip an empty line. */
 export function formatCsvLine(cells: string[]): string {
@@ -90,7 +90,7 @@ export function formatCsvLine(cells: string[]): string {
   return `${line === '' ? '""' : line}\r\n`;
 }
 
-const addNothingUploaded = (failure: Failure): Failure => ({
+const sayNothingUploaded = (failure: Failure): Failure => ({
   ...failure,
   error: rewordError(failure.error, ({ description }) => ({
     description: `Nothing was uploaded. ${description}`,
@@ -170,7 +170,7 @@ async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: 
   const limitSeconds = item.readOptionOrDefault(maximumWaitOption);
   const table = await readTemplateTable(item, 'importId', importId, importTableParameter);
   const { rows, failures } = await readImportRows(items, table, readRowNotation(item));
-  if (failures.length > 0 && !continuesOnFail) return failures.map(addNothingUploaded);
+  if (failures.length > 0 && !continuesOnFail) return failures.map(sayNothingUploaded);
   const completed = await createConnectedRecords(rows, failures);
   if (completed.length === 0 || (failures.length > 0 && !continuesOnFail)) return failures;
   return [await importRows(item, importId, completed, limitSeconds), ...failures];

@@ -63,7 +63,7 @@ const readComponentPath = (item: Item) => ({
   componentId: item.read(componentLocator),
 });
 
-/** Reads the table whose fields the values must fit. @throws InputError if no response shows the table */
+/** Reads the table whose records the component shows. @throws InputError if no response shows the table */
 async function readComponentTable(item: Item, { isFresh = false } = {}): Promise<Table> {
   const { pageId, componentId } = readComponentPath(item);
   const id = await getComponentTableId(item.client, pageId, componentId);

@@ -77,7 +77,7 @@ function cutValue(value: unknown, cut: Cut, shownKeys?: ReadonlySet<string>, key
 }
 
 /** What an AI model sees of the answer of an operation. */
-export interface AnswerRules {
+export interface AnswerOptions {
   tokens?: number;
   /**
    * The output keys whose values a model sees without Return Secrets to AI; all by default. Any other key may hold a
@@ -112,7 +112,7 @@ const CUT_NOTE_LENGTH = 300;
  */
 export function shortenAnswer(
   items: INodeExecutionData[],
-  { tokens = answerSizeOption.default, shownKeys, cutAdvice = DEFAULT_CUT_ADVICE }: AnswerRules = {},
+  { tokens = answerSizeOption.default, shownKeys, cutAdvice = DEFAULT_CUT_ADVICE }: AnswerOptions = {},
 ): INodeExecutionData[] {
   const maximum = tokens * CHARACTERS_PER_TOKEN - CUT_NOTE_LENGTH;
   let answer = cutItems(items, CUT_STEPS[0], maximum, shownKeys);

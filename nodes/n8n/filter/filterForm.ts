@@ -18,7 +18,7 @@ export const LIST_OPERATORS = listOperatorNames({ operand: 'list' });
 export const RANGE_OPERATORS = listOperatorNames({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperatorNames({ operand: 'relative' });
 
-/** All other operators take one value. These include operators that only an expression can return. */
+/** The form hides the input for one value for these operators. Others, also from an expression, take one value. */
 const NOT_ONE_VALUE_OPERATORS = [
   ...listOperatorNames({ operand: 'none' }),
   ...PERIOD_OPERATORS,
@@ -302,7 +302,7 @@ export const triggerFilterForm: ParameterDefinition[] = [
   filterJsonParameter,
 ];
 
-export const changeFilterMode = (
+export const withFilterMode = (
   form: ParameterDefinition[],
   change: Partial<ParameterDefinition>,
 ): ParameterDefinition[] =>
@@ -310,13 +310,13 @@ export const changeFilterMode = (
 
 /** The form starts with an empty condition: it means all records and saves two clicks. A tool has JSON. */
 export const filterForm: ParameterDefinition[] = [
-  ...changeFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
+  ...withFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
     ...parameter,
     forTools: 'never',
   })),
   toolFilterParameter,
 ];
 
-export const requiredFilterForm = changeFilterMode(filterForm, {
+export const requiredFilterForm = withFilterMode(filterForm, {
   options: filterModeParameter.options.filter(({ value }) => value !== 'none'),
 });

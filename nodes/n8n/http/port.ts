@@ -220,10 +220,10 @@ async function readResponse(
 }
 
 /** Requests within this time share a timer. A timer for each would take longer than the rest of this file. */
-const SHARED_TIMER_MS = 10;
+const TIMER_SHARING_MS = 10;
 
 const getTimeoutSignal = memoize((timeout: number) =>
-  throttle(() => AbortSignal.timeout(Math.ceil(timeout) + SHARED_TIMER_MS), SHARED_TIMER_MS),
+  throttle(() => AbortSignal.timeout(Math.ceil(timeout) + TIMER_SHARING_MS), TIMER_SHARING_MS),
 );
 
 /** Limits the time of the whole response. n8n's own timeout would restart with each byte. */

@@ -1,7 +1,7 @@
 /** Operations and resources as data, and the results of an operation. */
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { CallOptions, Endpoint, ListResponse } from '../../service';
-import type { AnswerRules } from '../agent/agent';
+import type { AnswerOptions } from '../agent/agent';
 import type { ParameterDefinition } from '../parameters/parameter';
 import type { Item, Items } from './item';
 
@@ -66,7 +66,7 @@ export type AllItemsHandler = (items: Items, mode: RunMode) => Promise<Result[]>
  * An operation, from which the form of the node, its run, the documentation and the contract test are made.
  * Saved workflows store `name`, so `name` must not change after a release.
  */
-interface OperationDefinition extends Omit<AnswerRules, 'tokens'> {
+interface OperationDefinition extends Omit<AnswerOptions, 'tokens'> {
   name: string;
   displayName: string;
   /** The text in the node palette, for example "Get many records". */

@@ -175,7 +175,7 @@ class ConnectionResolver {
     return { entries: entries.map((entry) => omit(entry, 'shown')), whole };
   }
 
-  /** Whether the entry has an ID that can be used, and no unknown text that could be the name of another record. */
+  /** Whether the ID of the entry is confirmed, and also its text, if it is `{id, val}`. */
   private needsNoLookup(entry: ConnectionEntry): boolean {
     return !this.hasUnconfirmedText(entry) && this.isConfirmedId(entry);
   }

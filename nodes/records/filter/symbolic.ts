@@ -5,7 +5,7 @@ import { getKind } from '../fields/kinds';
 import { BETWEEN, WITHIN } from '../fields/operators';
 import { CHECKED_OPERATOR_NAMES } from '../fields/plainKinds';
 import { type Table, toRefField } from '../fields/table';
-import { type FilterGroup, type FilterItem, listRequiredItems, SYMBOLIC_CONDITIONS } from './tree';
+import { type FilterGroup, type FilterItem, listItemsOfAndFilter, SYMBOLIC_CONDITIONS } from './tree';
 
 /** `higher than` becomes `>`. */
 const SYMBOL_BY_OPERATOR = new Map(
@@ -49,7 +49,7 @@ function toSymbolicCondition({ field_id, operator, val }: FilterItem, table: Tab
 
 /** @throws InputError for OR, and for an operator that the symbolic form lacks */
 export function toSymbolicConditions(group: FilterGroup, table: Table): SymbolicCondition[] {
-  const items = listRequiredItems(group);
+  const items = listItemsOfAndFilter(group);
   if (items) return items.map((item) => toSymbolicCondition(item, table));
   throw new InputError(
     'Filter: Batch Update cannot match any of several conditions or values (OR)',

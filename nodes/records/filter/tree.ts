@@ -134,9 +134,9 @@ export const listAllItems = ({ items, child }: FilterGroup): FilterItem[] => [
 ];
 
 /** Undefined for OR, which neither the query of a GET request nor the symbolic form can express (spec: Filters). */
-export function listRequiredItems({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
+export function listItemsOfAndFilter({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
   if (condition === 'OR' && items.length + child.length > 1) return undefined;
-  const groups = child.map(listRequiredItems);
+  const groups = child.map(listItemsOfAndFilter);
   return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
 }
 

@@ -92,8 +92,8 @@ const refersToSameValue = (one: FieldRef, other: FieldRef): boolean =>
   one.field === other.field && (!one.part || !other.part || one.part.payload === other.part.payload);
 
 /**
- * Sets the fields to clear to null. An item may be a record that was read, and have values for these fields.
- * @throws InputError for a field to clear that has a value. In an item, only a part of a field leads to this error
+ * Sets the fields to clear to null. @throws InputError if a field to clear also has a value
+ * @param isItem an item may be a record that was read: its value of a whole field is cleared without an error
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
@@ -181,7 +181,7 @@ interface LeftOutValue {
 }
 
 /** Whether the item was read from the service: its `id` has the form of a record ID. Other items may have any `id`. */
-const isServiceRecord = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
+const hasServiceId = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
  * Finds the field of a key that nodes or the service also use. A slug other than `id` always means its field.
@@ -192,7 +192,7 @@ function findFieldOfReservedKey(key: string, values: RecordValues, table: Table)
   const [field, ...others] = table.listFieldsByName(key);
   if (!field || others.length > 0 || (field.slug === key && key !== 'id')) return field;
   const isGivenToo = field.slug !== key && Object.hasOwn(values, field.slug);
-  return isGivenToo || isServiceRecord(values) ? undefined : field;
+  return isGivenToo || hasServiceId(values) ? undefined : field;
 }
 
 /** Finds the connection of a key such as `customer_id`. Undefined if a field has the whole key as its name. */
@@ -225,7 +225,7 @@ export function partitionItemValues(
 ): { writable: RecordValues; leftOut: LeftOutValue[] } {
   const writable: Array<[string, unknown]> = [];
   const leftOut: LeftOutValue[] = [];
-  const isFromService = isServiceRecord(values);
+  const isFromService = hasServiceId(values);
   for (const [key, value] of Object.entries(values)) {
     const isServiceKey = as === 'item' ? SYSTEM_KEYS.has(key) : key === 'id';
     const isReserved = isServiceKey || NODE_OUTPUT_KEYS.has(key);

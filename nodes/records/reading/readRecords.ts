@@ -19,7 +19,7 @@ import { SYSTEM_FIELD_KINDS } from '../fields/kinds';
 import { findFieldByKey, keepColumns } from '../fields/recordValues';
 import type { Table } from '../fields/table';
 import type { SymbolicCondition } from '../filter/symbolic';
-import { type FilterGroup, listRequiredItems, listAllItems } from '../filter/tree';
+import { type FilterGroup, listItemsOfAndFilter, listAllItems } from '../filter/tree';
 import { checkRecordsMatch, mayIgnoreDateCondition } from './compareRecords';
 import { storeTextsFromRecords } from './connectedTexts';
 import { ensureComparedFieldsExist, getTable } from './tables';
@@ -108,7 +108,7 @@ async function sendPageRequest(
   const path = component ?? { dataTableId: query.tableId };
   const selection = formatColumns(columns);
   const [first] = sort;
-  const items = filters ? listRequiredItems(filters) : [];
+  const items = filters ? listItemsOfAndFilter(filters) : [];
   if (!conditions && items && sort.length <= 1) {
     const order = first && { order: first.sort, order_by: first.by };
     const filter = items.length > 0 && { filters: { items } };
@@ -212,7 +212,7 @@ async function ensureFilterApplied(
   page: number,
 ): Promise<void> {
   const { filters, table, columns } = query;
-  const isShown = listRequiredItems(filters) && !columns && items.length >= total;
+  const isShown = listItemsOfAndFilter(filters) && !columns && items.length >= total;
   if (checkRecordsMatch(client, table, filters, items) && (isShown || page > 1)) return;
   const dates = listAllItems(filters).filter((item) => mayIgnoreDateCondition(item, table));
   const applied = getAppliedDateFields(client);

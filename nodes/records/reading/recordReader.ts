@@ -252,7 +252,7 @@ export class RecordReader {
    * One request looks up all keys of the batch. After a failure, the call for the next key sends this request again.
    * @throws ApiError for a failed request
    * @throws ApiError for a record whose key differs only in case
-   * @throws ApiError for records with other keys: a record with this key may exist
+   * @throws ApiError for a record with none of the keys: the service ignored the filter, so a record with a key may exist
    */
   async findByKey(key: MatchKey, { batch, isOutdated = () => false }: FindOptions = {}): Promise<KeyResult> {
     const keys = batch && (await this.keyBatches.get(String(batch.name), () => batch.listKeys()));

@@ -347,7 +347,7 @@ function joinChanges(
 const formatNames = (fields: Array<Field | string>): string =>
   joinFirstTexts(uniq(fields.map((field) => `"${typeof field === 'string' ? field : field.name}"`)));
 
-const isLostValue = ([field, value]: [Field | string, PayloadEntries | UnwritableValue]): boolean => {
+const cannotBeRestored = ([field, value]: [Field | string, PayloadEntries | UnwritableValue]): boolean => {
   if (Array.isArray(value)) return false;
   const { unwritable } = value;
   return typeof field === 'string' ? !isEmptyValue(unwritable) : !isEmptyFor(unwritable, field);
@@ -400,7 +400,7 @@ function planUndoOfDelete({ table, written, before }: JoinedChange): StepPlan {
   const given: UndoValues = new Map([...written, ...before]);
   const values = listWritableValues(given);
   if (values.size === 0) return leave('the item does not hold its values');
-  const lost = [...given].filter(isLostValue).map(([field]) => field);
+  const lost = [...given].filter(cannotBeRestored).map(([field]) => field);
   const missing = table.writableFields.filter((field) => !given.has(field));
   const reasons = [
     ...(lost.length > 0 ? [`the values of ${formatNames(lost)} are lost`] : []),
@@ -479,7 +479,7 @@ async function skipRecreatedRecords(
     const [same] = index < 0 ? [] : group.splice(index, 1);
     if (!same) continue;
     idReplacer.deleted.set(step.change.key, { newId: same.id });
-    // The connections of a circle are written last. The earlier undo may have ended before it wrote them.
+    // Records that connect to each other get these connections last. An earlier undo may have ended before this.
     const lacking = [...later.keys()].filter((field) =>
       isEmptyFor(getFieldValue(same, { table: change.table, field }), field),
     );

@@ -45,7 +45,7 @@ class UpsertQueue {
   /** Hashes of the keys for which the outcome of a create is unknown, so that a record may exist. */
   readonly unknownKeys = new Set<string>();
 
-  /** Calls `enter` after all earlier items have entered or failed. Later items do not wait for the result. */
+  /** Calls `prepare` at once, and `enter` after the `enter` of all earlier items was called, whose end it does not await. */
   async runInOrder<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
     const prepared = prepare();
     const entered = this.lastEntry.then(async () => ({ result: enter(await prepared) }));

@@ -209,7 +209,7 @@ const NOUNS_BY_ID_PARAMETER: Record<string, string> = {
 
 /** What a 404 is about: `record "K7pQ2xW9Lm"`, or `record` if the ID is not known. */
 export interface CallSubject {
-  /** Undefined if neither the endpoint nor its path shows it. */
+  /** Undefined if the endpoint has no `subject`, and its path no ID. */
   subject?: string;
   table: string;
   record: string;

@@ -4,7 +4,7 @@ import type {
   RecordPollParameters,
   ComparisonEvent,
 } from '../../../nodes/RecordDatabasePollingTrigger/form';
-import { findChanges, computePollScope } from '../../../nodes/RecordDatabasePollingTrigger/poll';
+import { findChanges, hashPollScope } from '../../../nodes/RecordDatabasePollingTrigger/poll';
 import type { Change, PollState } from '../../../nodes/RecordDatabasePollingTrigger/pollState';
 import { Client, parseCredential } from '../../../nodes/service';
 import { scaleSize } from '../../randomness';
@@ -181,32 +181,30 @@ describe('the scope', () => {
       watchLog(),
       watchLog({ log: 'logins' }),
     ];
-    const scopes = watches.map((watch) => computePollScope(client, watch));
+    const scopes = watches.map((watch) => hashPollScope(client, watch));
     for (const watch of [watchDate(), watchTable(), watchLog()]) {
-      scopes.push(computePollScope(createClient({ baseUrl: 'https://other.example' }), watch));
-      scopes.push(computePollScope(createClient({ appId: 'other' }), watch));
+      scopes.push(hashPollScope(createClient({ baseUrl: 'https://other.example' }), watch));
+      scopes.push(hashPollScope(createClient({ appId: 'other' }), watch));
     }
-    scopes.push(computePollScope(user({ email: 'a@example.com' }), watchTable()));
-    scopes.push(computePollScope(user({ email: 'b@example.com' }), watchTable()));
+    scopes.push(hashPollScope(user({ email: 'a@example.com' }), watchTable()));
+    scopes.push(hashPollScope(user({ email: 'b@example.com' }), watchTable()));
     expect(new Set(scopes).size).toBe(scopes.length);
   });
 
   test('other settings keep it, and the user does where records are found by their dates', () => {
     // An expression in the filter may have another value at each poll.
     const changes = { timeZone: 'Asia/Tokyo', returnExisting: true, overlap: 1, filter: filterTitle('a') };
-    expect(computePollScope(client, watchTable({ ...changes, events: ['DELETE'] }))).toBe(
-      computePollScope(client, watchTable()),
+    expect(hashPollScope(client, watchTable({ ...changes, events: ['DELETE'] }))).toBe(
+      hashPollScope(client, watchTable()),
     );
-    expect(computePollScope(client, watchDate(changes))).toBe(computePollScope(client, watchDate()));
-    expect(computePollScope(client, watchDate({ filterInputs: 'a' }))).toBe(
-      computePollScope(client, watchDate()),
-    );
+    expect(hashPollScope(client, watchDate(changes))).toBe(hashPollScope(client, watchDate()));
+    expect(hashPollScope(client, watchDate({ filterInputs: 'a' }))).toBe(hashPollScope(client, watchDate()));
     const left = createClient({ email: 'left@over.example' });
-    expect(computePollScope(left, watchTable())).toBe(computePollScope(client, watchTable()));
+    expect(hashPollScope(left, watchTable())).toBe(hashPollScope(client, watchTable()));
     const user = createClient({ userLogin: 'token', token: 't' });
-    expect(computePollScope(user, watchDate())).toBe(computePollScope(client, watchDate()));
+    expect(hashPollScope(user, watchDate())).toBe(hashPollScope(client, watchDate()));
     const renewed = createClient({ userLogin: 'token', token: 'u' });
-    expect(computePollScope(renewed, watchTable())).toBe(computePollScope(user, watchTable()));
+    expect(hashPollScope(renewed, watchTable())).toBe(hashPollScope(user, watchTable()));
   });
 });
 

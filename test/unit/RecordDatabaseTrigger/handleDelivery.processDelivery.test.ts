@@ -3,7 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import type { DeliveryFacts } from '../../../nodes/RecordDatabaseTrigger/decide';
 import {
   createDeliveryClient,
-  readUntilDeadline,
+  failAtDeadline,
   processDelivery,
   addDeliveryToError,
 } from '../../../nodes/RecordDatabaseTrigger/handleDelivery';
@@ -92,7 +92,7 @@ test('nothing is read after the deadline', async () => {
   const client = await createClient(new FakeN8n(() => createOkAnswer()));
   timeout.mockRestore();
   const use = jest.fn(async () => undefined);
-  await expect(readUntilDeadline(client, use)).rejects.toThrow('could not be read within 8 seconds');
+  await expect(failAtDeadline(client, use)).rejects.toThrow('could not be read within 8 seconds');
   await new Promise((resolve) => setImmediate(resolve));
   expect(use).not.toHaveBeenCalled();
 });

@@ -2,7 +2,7 @@
 import { applyDefaultsOption, valueOptions } from '../../../n8n/columns/columnForm';
 import { ItemValues } from '../../../n8n/columns/itemValues';
 import {
-  changeFilterMode,
+  withFilterMode,
   filterForm,
   filterModeParameter,
   filterParametersOption,
@@ -72,7 +72,7 @@ const showForDeletion = (parameter: ParameterDefinition): ParameterDefinition =>
   showWhen(parameter, { deleteMissing: [true] });
 
 /** Limits only the deletions: records with the keys of items are found in the whole table. */
-const deletionFilterParameters = changeFilterMode(filterForm, {
+const deletionFilterParameters = withFilterMode(filterForm, {
   displayName: 'Delete Only Records That Match',
   default: 'none',
   description: 'Which records may be deleted. Records that do not match stay, even if the input lacks them.',

@@ -78,7 +78,7 @@ function readInputChanges(items: Items) {
   return changes;
 }
 
-/** Adds a hint in a dry run. @throws InputError for more deletions in a table than Maximum Deletions */
+/** @throws InputError for more deletions in a table than Maximum Deletions. A dry run gets a hint in place of the error */
 async function checkDeletionLimit(item: Item, tableId: string, count: number, isDry: boolean): Promise<void> {
   const { total_items: total } = await readRecordPage(item.client, { tableId }, 1, 1);
   const { allowed, rule } = parseMaximumDeletions(item.readOptionOrDefault(maximumDeletionsOption), total);
