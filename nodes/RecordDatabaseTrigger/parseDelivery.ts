@@ -1,6 +1,6 @@
 /** Reads the event in the body of a delivery. */
-import { isEmpty, mapValues, updateWith } from 'lodash';
-import { asObject, isObject, parseJson } from '../service';
+import { isEmpty, mapValues } from 'lodash';
+import { isObject, parseJson } from '../service';
 import type { TableEvent } from './authenticate';
 import { RECORD_EVENTS, type Delivery } from './staticData';
 
@@ -62,13 +62,33 @@ const convertPositionsToList = (value: unknown): unknown =>
     ? Object.values(value)
     : value;
 
-/** Reads `field_42[city]=Leeds` as an object. A key that is repeated, or ends with `[]`, has a list of values. */
-function parseFormBody(text: string): Record<string, unknown> {
-  const body = Object.create(null) as Record<string, unknown>;
-  for (const [name, value] of new URLSearchParams(text)) {
-    const hasParts = /^[^[]+(\[[^\]]*\])+$/.test(name);
-    const path = hasParts ? name.split(/[[\]]+/).filter(Boolean) : [name];
-    updateWith(body, path, (known) => (known === undefined ? value : [known, value].flat()), asObject);
+const parseFormBody = (text: string): Record<string, unknown> =>
+  buildFormObject(Array.from(new URLSearchParams(text), ([name, value]) => [splitFormKey(name), value]));
+
+/** Maximum number of parts of a key: `field_41_val[0][id]` has three. A longer key is not split. */
+const MAX_FORM_KEY_PARTS = 4;
+
+/** Splits `field_42[city]` into `field_42` and `city`. */
+function splitFormKey(name: string): string[] {
+  const keys = /^[^[]+(\[[^\]]*\])+$/.test(name) ? name.slice(0, -1).split(/\]?\[/) : [name];
+  return keys.length <= MAX_FORM_KEY_PARTS ? keys : [name];
+}
+
+type FormPair = [keys: string[], value: string];
+
+/** If a key is repeated or ends with `[]`, its values become a list. */
+function buildFormObject(pairs: FormPair[]): Record<string, unknown> {
+  const groups = new Map<string, FormPair[]>();
+  for (const [[name = '', ...keys], value] of pairs) {
+    const key = name === '' ? String(groups.size) : name;
+    const group = groups.get(key);
+    if (group) group.push([keys, value]);
+    else groups.set(key, [[keys, value]]);
   }
-  return body;
+  const join = (group: FormPair[]) => {
+    const values = group.filter(([keys]) => keys.length === 0).map(([, value]) => value);
+    if (values.length === 0) return buildFormObject(group);
+    return values.length === 1 ? values[0] : values;
+  };
+  return Object.fromEntries([...groups].map(([key, group]) => [key, join(group)]));
 }

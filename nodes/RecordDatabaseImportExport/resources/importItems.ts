@@ -90,12 +90,17 @@ export function formatCsvLine(cells: string[]): string {
   return `${line === '' ? '""' : line}\r\n`;
 }
 
-const sayNothingUploaded = (failure: Failure): Failure => ({
-  ...failure,
-  error: rewordError(failure.error, ({ description }) => ({
-    description: `Nothing was uploaded. ${description}`,
-  })),
-});
+/** If one item is refused, the other items are not imported either. */
+function sayNothingUploaded(failures: Failure[], count: number): Failure[] {
+  const numbers = failures.flatMap(({ itemIndexes = [] }) => itemIndexes.map((index) => String(index + 1)));
+  const others = `${numbers.length} of ${count} items cannot be imported: ${joinFirstTexts(numbers)}. To import the others without them, set On Error to Continue in the settings of the node.`;
+  return failures.map((failure) => {
+    const error = rewordError(failure.error, ({ description }) => ({
+      description: `Nothing was uploaded. ${description} ${count > 1 ? others : ''}`.trim(),
+    }));
+    return { ...failure, error };
+  });
+}
 
 async function createConnectedRecords(rows: ImportRow[], failures: Failure[]): Promise<ImportRow[]> {
   const completed: ImportRow[] = [];
@@ -170,7 +175,7 @@ async function importItems(items: Items, { continuesOnFail }: RunMode, earlier: 
   const limitSeconds = item.readOptionOrDefault(maximumWaitOption);
   const table = await readTemplateTable(item, 'importId', importId, importTableParameter);
   const { rows, failures } = await readImportRows(items, table, readRowNotation(item));
-  if (failures.length > 0 && !continuesOnFail) return failures.map(sayNothingUploaded);
+  if (failures.length > 0 && !continuesOnFail) return sayNothingUploaded(failures, items.length);
   const completed = await createConnectedRecords(rows, failures);
   if (completed.length === 0 || (failures.length > 0 && !continuesOnFail)) return failures;
   return [await importRows(item, importId, completed, limitSeconds), ...failures];

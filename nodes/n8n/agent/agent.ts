@@ -1,5 +1,5 @@
 /** The options and the shortened answers of a node that runs as the tool of an AI agent. */
-import { omit } from 'lodash';
+import { isEmpty, omit } from 'lodash';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isObject } from '../../service';
 import { defineParameter } from '../parameters/parameter';
@@ -54,12 +54,9 @@ const cutText = (text: string, maximum: number): string =>
     ? `${text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '')}… [cut, ${text.length} characters]`
     : text;
 
-/** The keys of an error item, whose texts hold no secret. */
-const ERROR_ITEM_KEYS = new Set(['error', 'message', '_retryAt']);
-
-/** Copies a value, cuts it, and hides texts and numbers under keys other than `shownKeys` and those of errors. */
+/** Copies a value, cuts it, and hides texts and numbers under keys other than `shownKeys`. */
 function cutValue(value: unknown, cut: Cut, shownKeys?: ReadonlySet<string>, key = ''): unknown {
-  const isSecret = shownKeys !== undefined && !shownKeys.has(key) && !ERROR_ITEM_KEYS.has(key);
+  const isSecret = shownKeys !== undefined && !shownKeys.has(key);
   if (isSecret && (typeof value === 'string' || typeof value === 'number')) return '•••';
   if (typeof value === 'string') return cutText(value, cut.textLength);
   if (Array.isArray(value)) {
@@ -90,12 +87,18 @@ export interface AnswerOptions {
 
 const DEFAULT_CUT_ADVICE = 'To see others, give a filter that matches fewer records, or fewer fields.';
 
+/** The keys of an error item, whose texts hold no secret. */
+const ERROR_ITEM_KEYS = ['error', 'message', '_retryAt'];
+
+const isErrorItem = ({ json }: INodeExecutionData): boolean =>
+  'error' in json && isEmpty(omit(json, ERROR_ITEM_KEYS));
+
 /** Cuts items and takes them as long as they fit. The first item is always taken. */
 function cutItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownKeys?: ReadonlySet<string>) {
   const taken: INodeExecutionData[] = [];
   let length = 0;
   for (const item of items) {
-    const json = cutValue(item.json, cut, shownKeys) as IDataObject;
+    const json = cutValue(item.json, cut, isErrorItem(item) ? undefined : shownKeys) as IDataObject;
     length += JSON.stringify(json).length + 1;
     if (length > maximum && taken.length > 0) break;
     taken.push({ ...item, json });

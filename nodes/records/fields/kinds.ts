@@ -58,6 +58,8 @@ const unnamedKind: FieldKind = defineKind({
   labelRole: undefined,
   operators: uniqBy(unnamedKindOperators, 'name'),
   normalize: (value) => (typeof value === 'object' && value !== null ? value : String(value ?? '')),
+  encodeOperand: (value, field, context) =>
+    (isObject(value) ? dateTimeKind : textKind).encodeOperand(value, field, context),
 });
 
 /** The first kind whose `types` match is used: Date-Time is before Date, and `unnamed`, which matches all, is last. */

@@ -22,7 +22,7 @@ export const mapTextsById = (values: unknown[]): Map<string, string> =>
     values
       .flatMap(parseList)
       .filter(isObject)
-      .filter(({ id, val }) => !isBlank(id) && val !== undefined)
+      .filter(({ id, val }) => !isBlank(id) && val !== undefined && !isObject(val))
       .map(({ id, val }) => [String(id), String(val ?? '')]),
   );
 

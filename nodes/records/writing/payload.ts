@@ -136,7 +136,7 @@ export function refuseConnectedTo(entries: PayloadEntries): void {
  *   into JSON. A service that ignores these keys would return success and store nothing (evidence 14).
  * - A create needs a form if its JSON would be a request for a list, or empty: n8n sends no empty JSON object.
  * - Blank parts of a composite are left out of a create, because a new record is blank.
- * @throws InputError as `ensureNoConnectedTo` does, and for a value that its field does not accept
+ * @throws InputError as `refuseConnectedTo` does, and for a value that its field does not accept
  */
 export function createRecordBody(
   given: PayloadEntries,

@@ -552,6 +552,22 @@ describe('Change of Connections', () => {
     ]);
   });
 
+  test('Create or Update with Remove does not give a new record what it removes as a default', async () => {
+    const [product] = getProducts();
+    const fields = [
+      { name: 'Number', type: 'Text' as const },
+      { name: 'Parts', type: 'Connection' as const, to: 'Products', many: true, defaultValue: product!.id },
+    ];
+    const kits = env.service.addTable({ name: 'Kits', fields });
+    const parameters = {
+      columns: toColumns({ number: 'K-1', parts: product!.id }, ['number']),
+      options: { connectionChange: 'remove', applyDefaults: true },
+    };
+    expect(getOutput(await env.runRecordOperation('upsert', kits, parameters))).toMatchObject([
+      { _action: 'created', parts: [] },
+    ]);
+  });
+
   test('Create or Update adds to the record that it finds, and creates with the given list', async () => {
     const [first, second] = getProducts();
     orders().insert({ number: 'A-4', products: [first!.id] });

@@ -149,7 +149,7 @@ describe('a list that Create takes', () => {
     expect(run.error).toMatchObject({
       message: 'Item 8 of 50: "Status" cannot take "Leed"',
       description: expect.stringMatching(
-        /^Nothing was uploaded\. .*Its choices are: Lead, Active\./,
+        /^Nothing was uploaded\. .*Its choices are: Lead, Active\..* 2 of 50 items cannot be imported: 8, 31\./,
       ) as string,
     });
     expect(uploads).toBe(0);

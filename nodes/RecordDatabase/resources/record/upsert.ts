@@ -70,7 +70,8 @@ export const upsert: Operation = {
         prepare: async () => (given = await values.encodeEntries()),
         select: (matches) => selectMatches(item, severalMatchesOption, key, matches),
         update: async (id, change) => ({ json: await updateRecordFromValues(values, id, change) }),
-        prepareNew: (entries) => addFieldDefaults(item, table, omitRemovedConnections(item, table, entries)),
+        prepareNew: async (entries) =>
+          omitRemovedConnections(item, table, await addFieldDefaults(item, table, entries)),
         async create(creation) {
           const onCreated = (recordId: string) => {
             creation.onCreated?.(recordId);

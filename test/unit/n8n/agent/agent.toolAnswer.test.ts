@@ -34,6 +34,19 @@ test('texts and numbers under other keys than the plain ones are hidden at every
   expect(shortenAnswer([{ json }])[0]!.json).toEqual(json);
 });
 
+test('an error item shows its error, and another answer hides the same keys', () => {
+  const shownKeys = new Set(['type']);
+  const show = (json: object) => shortenAnswer([{ json: json as never }], { shownKeys })[0]!.json;
+  const failed = { error: 'The service refused the login', message: 'Check the password.' };
+  expect(show(failed)).toEqual(failed);
+  expect(show({ type: 'success', message: 'open secret', data: { error: 'secret' } })).toEqual({
+    type: 'success',
+    message: '•••',
+    data: { error: '•••' },
+  });
+  expect(show({ message: 'secret' })).toEqual({ message: '•••' });
+});
+
 test('the first ten columns of a record are kept, with its ID and what the node added', () => {
   const json = { id: 'r1', ...listColumns(12), _total: 40 };
   const [first, second] = limitColumns([{ json }, { json }]);

@@ -80,8 +80,9 @@ test('each operator is offered once', () => {
   );
 });
 
-test('a value is compared as text', () => {
+test('a moment is compared as Date-Time, all else as text', () => {
   const tokyo = { timeZone: 'Asia/Tokyo' };
+  expect(encodeOperand(new Date('2025-03-31T10:00:00Z'), field, tokyo)).toBe('2025-03-31 19:00:00');
   expect(encodeOperand('2025-03-31T10:00:00Z', field, tokyo)).toBe('2025-03-31T10:00:00Z');
   expect(encodeOperand(5, field, tokyo)).toBe('5');
 });
