@@ -38,14 +38,14 @@ function setNewestEntry<V>(entries: Map<string, V>, key: string, value: V): void
 
 export const FIELD_HASH_LENGTH = 8;
 
-const VALUE_KEY_LENGTH = 10;
+const ENTRY_KEY_LENGTH = 10;
 const TIME_DIGITS = 9;
 
 /** An entry of `LastValues` contains a time, the hash of the value, and then the value. */
 const VALUE_START = TIME_DIGITS + FIELD_HASH_LENGTH;
 
 /** Bytes of an entry without its value. The line break at its end has two bytes in JSON. */
-const MIN_ENTRY_BYTES = VALUE_KEY_LENGTH + VALUE_START + 2;
+const MIN_ENTRY_BYTES = ENTRY_KEY_LENGTH + VALUE_START + 2;
 
 /** Replaces a hash if two events with the same timestamp had different values. */
 const NO_HASH = '?'.repeat(FIELD_HASH_LENGTH);
@@ -61,7 +61,7 @@ const encodeTime = (milliseconds: number): string =>
 const getEventTime = ({ timestamp, receivedAt }: Delivery): number => Date.parse(timestamp) || receivedAt;
 
 /** By slug: text with the hash of a value, and the value as JSON (`pickShortValues`), `{}` for a long value. */
-type HashesWithValues = Map<string, string>;
+type HashedValuesBySlug = Map<string, string>;
 
 /**
  * Events may arrive out of order, so the value of the later event is kept. Two different values with the same timestamp
@@ -77,8 +77,8 @@ export class LastValues {
    * A delivery without any watched field shows no change, unless it is the first one of its record.
    * @returns slugs; null if the record has no earlier values
    */
-  findChangedSlugs(delivery: Delivery, slugs: string[], values: HashesWithValues): string[] | null {
-    const find = (slug: string) => this.entries.get(createValueKey(delivery, slug));
+  findChangedSlugs(delivery: Delivery, slugs: string[], values: HashedValuesBySlug): string[] | null {
+    const find = (slug: string) => this.entries.get(createEntryKey(delivery, slug));
     const isReceived = values.size === 0 && find(NO_FIELD_SLUG) !== undefined;
     if (!isReceived && slugs.every((slug) => find(slug) === undefined)) return null;
     return [...values]
@@ -90,16 +90,16 @@ export class LastValues {
 
   /** Returns the value and its display value (`<slug>_val`); `{}` if the value is unknown, or from a later event. */
   findValuesBefore(delivery: Delivery, slug: string): RecordValues {
-    const entry = this.entries.get(createValueKey(delivery, slug)) ?? '';
+    const entry = this.entries.get(createEntryKey(delivery, slug)) ?? '';
     const isEarlier = entry.slice(0, TIME_DIGITS) <= encodeTime(getEventTime(delivery));
     return asObject(isEarlier && parseJson(entry.slice(VALUE_START)));
   }
 
   /** A delivery without watched fields is stored under `NO_FIELD_SLUG`. */
-  store(delivery: Delivery, values: HashesWithValues): void {
+  store(delivery: Delivery, values: HashedValuesBySlug): void {
     const time = encodeTime(getEventTime(delivery));
-    for (const [slug, value] of values) this.mergeEntry(createValueKey(delivery, slug), time + value);
-    if (values.size === 0) this.mergeEntry(createValueKey(delivery, NO_FIELD_SLUG), time + NO_HASH);
+    for (const [slug, value] of values) this.mergeEntry(createEntryKey(delivery, slug), time + value);
+    if (values.size === 0) this.mergeEntry(createEntryKey(delivery, NO_FIELD_SLUG), time + NO_HASH);
   }
 
   /** Merges values that another process, or this process before a restart, has saved. */
@@ -107,7 +107,7 @@ export class LastValues {
     if (saved === this.text) return;
     this.text = saved;
     for (const line of saved.split('\n')) {
-      const [key, entry] = [line.slice(0, VALUE_KEY_LENGTH), line.slice(VALUE_KEY_LENGTH)];
+      const [key, entry] = [line.slice(0, ENTRY_KEY_LENGTH), line.slice(ENTRY_KEY_LENGTH)];
       if (entry.length === VALUE_START || entry[VALUE_START] === '{') this.mergeEntry(key, entry);
     }
   }
@@ -117,7 +117,7 @@ export class LastValues {
    * without values: their hashes are still needed to find changes.
    */
   formatEntries(maxLength: number): string {
-    const surplus = this.entries.size - Math.ceil(maxLength / (VALUE_KEY_LENGTH + VALUE_START));
+    const surplus = this.entries.size - Math.ceil(maxLength / (ENTRY_KEY_LENGTH + VALUE_START));
     const newest = [...this.entries].slice(Math.max(0, surplus));
     const lines: string[] = [];
     let length = 0;
@@ -148,8 +148,8 @@ export class LastValues {
   }
 }
 
-const createValueKey = ({ tableId, recordId }: Delivery, slug: string): string =>
-  hashValue([tableId, recordId, slug], VALUE_KEY_LENGTH);
+const createEntryKey = ({ tableId, recordId }: Delivery, slug: string): string =>
+  hashValue([tableId, recordId, slug], ENTRY_KEY_LENGTH);
 
 /**
  * If n8n loses this data, publishing the workflow writes it again. `values` is one text, because n8n copies and observes
@@ -255,7 +255,7 @@ export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'valu
 export function storeDelivery(
   { lastDeliveries, lastValues }: TriggerMemory,
   delivery: Delivery,
-  values: HashesWithValues | undefined,
+  values: HashedValuesBySlug | undefined,
   data: IDataObject,
 ): Partial<StaticData> {
   if (!lastDeliveries.isRepeated(delivery)) lastDeliveries.store(delivery);

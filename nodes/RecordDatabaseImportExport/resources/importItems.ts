@@ -132,7 +132,7 @@ const explainLargeUpload = (error: unknown): unknown =>
     : error;
 
 /**
- * All rows must count as imported (spec: Import queue entry). The service may count the line of headings as a row. See
+ * Fails unless the service counts all rows as imported (spec: Import queue entry). It may count the headings too. See
  * silences.md: `importRows`.
  */
 async function importRows(

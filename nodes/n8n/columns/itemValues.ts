@@ -47,7 +47,7 @@ interface ValueRules {
  * connected records.
  */
 export class ItemValues {
-  /** The values by payload key; null clears a field. That of a File field is an address or a binary field's name. */
+  /** By payload key. null clears a field. For a File field, the value is an address or the name of a binary field. */
   readonly values: RecordValues;
   /** Names or keys of columns. */
   readonly matchColumns: string[];

@@ -19,7 +19,7 @@ export const RANGE_OPERATORS = listOperatorNames({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperatorNames({ operand: 'relative' });
 
 /** The form hides the input for one value for these operators. Others, also from an expression, take one value. */
-const NOT_ONE_VALUE_OPERATORS = [
+const OPERATORS_WITHOUT_ONE_VALUE = [
   ...listOperatorNames({ operand: 'none' }),
   ...PERIOD_OPERATORS,
   ...LIST_OPERATORS,
@@ -27,7 +27,7 @@ const NOT_ONE_VALUE_OPERATORS = [
 ];
 
 const DISPLAY_OPTIONS_BY_OPERAND = {
-  one: { hide: { operator: NOT_ONE_VALUE_OPERATORS } },
+  one: { hide: { operator: OPERATORS_WITHOUT_ONE_VALUE } },
   two: { show: { operator: RANGE_OPERATORS } },
   list: { show: { operator: LIST_OPERATORS } },
 };

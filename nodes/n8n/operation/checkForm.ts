@@ -1,7 +1,7 @@
 /** Checks of the whole form, before an operation changes anything. */
 import { isEqual } from 'lodash';
 import { formatForError, InputError } from '../../service';
-import { type ParameterDefinition, getErrorLabel } from '../parameters/parameter';
+import { type ParameterDefinition, getLabelForErrors } from '../parameters/parameter';
 import { type Item, type Items, iterateWithPauses } from './item';
 import type { AllItemsOperation, Operation } from './operation';
 
@@ -56,7 +56,7 @@ export async function ensureEqualFormValues(items: Items, operation: AllItemsOpe
       const value = read(item);
       if (isEqual(value, expected)) continue;
       throw new InputError(
-        `${getErrorLabel(definition)}: item ${item.index + 1} has ${formatForError(value)}, but the first item has ${formatForError(expected)}`,
+        `${getLabelForErrors(definition)}: item ${item.index + 1} has ${formatForError(value)}, but the first item has ${formatForError(expected)}`,
         'Nothing was sent. The operation runs once for all items, with one value. Give all items the same value, or use one node for each.',
       );
     }

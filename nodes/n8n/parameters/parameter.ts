@@ -111,7 +111,7 @@ export const createOptions = (...options: INodeProperties[]) =>
   });
 
 /** Returns the label without "Name or ID" at its end. */
-export const getErrorLabel = ({ displayName }: INodeProperties): string =>
+export const getLabelForErrors = ({ displayName }: INodeProperties): string =>
   displayName.replace(/ Names? or IDs?$/, '');
 
 /** A value as the form has it. An expression that returns nothing is not the same as an empty field. */
@@ -129,13 +129,13 @@ function readParameterText(definition: ParameterDefinition, value: unknown): str
     return isSecret ? text : text.trim();
   }
   throw new InputError(
-    `${getErrorLabel(definition)} ${isSecret ? 'is not text' : `cannot be ${formatForError(value)}`}`,
+    `${getLabelForErrors(definition)} ${isSecret ? 'is not text' : `cannot be ${formatForError(value)}`}`,
     'Give text. An expression may have returned an object.',
   );
 }
 
 function parseTextParameter(definition: ParameterDefinition, raw: RawValue): string {
-  const label = getErrorLabel(definition);
+  const label = getLabelForErrors(definition);
   const text = readParameterText(definition, raw.value);
   if (text === '' && raw.isExpression?.() && !definition.allowsEmptyExpression) {
     throw new InputError(
@@ -165,8 +165,8 @@ export function parseBoolean(value: unknown, label: string): boolean {
 }
 
 /**
- * Returns an empty list if all are meant.
- * @throws InputError for any other value without names: an expression that found nothing must not mean all
+ * Returns an empty list, which means all, for a field that was left empty ('' or []).
+ * @throws InputError for null and other values without names: an expression that found nothing must not mean all
  */
 export function parseNamesOrAll(value: unknown, label: string): string[] {
   const names = parseNames(value);
@@ -193,7 +193,7 @@ function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperti
   const from = minValue === -Infinity ? '' : ` of at least ${minValue}`;
   const to = maxValue === Infinity ? '' : `, at most ${maxValue}`;
   throw new InputError(
-    `${getErrorLabel(definition)} cannot be ${formatForError(value)}`,
+    `${getLabelForErrors(definition)} cannot be ${formatForError(value)}`,
     `Give ${kind}${from}${to}. An expression may have returned nothing.`,
   );
 }
@@ -203,7 +203,7 @@ function ensureUniqueKeys(definition: INodeProperties, value: unknown): unknown 
   const repeated = typeof value === 'string' ? findRepeatedKey(value) : undefined;
   if (repeated === undefined) return value;
   throw new InputError(
-    `${getErrorLabel(definition)} has the key ${formatForError(repeated)} twice in one object`,
+    `${getLabelForErrors(definition)} has the key ${formatForError(repeated)} twice in one object`,
     'Nothing was sent. JSON would use only the last value of this key. Give the key once. In a filter, write several operators like this: {"Price": {">=": 5, "<": 10}}.',
   );
 }
@@ -219,13 +219,13 @@ function requireChoice(definition: ParameterDefinition, choice: unknown): string
   const options = definition.options as INodePropertyOptions[];
   if (options.some(({ value }) => value === choice)) return String(choice);
   throw new InputError(
-    `${getErrorLabel(definition)} cannot be ${formatForError(choice)}`,
+    `${getLabelForErrors(definition)} cannot be ${formatForError(choice)}`,
     `Give one of: ${options.map(({ name, value }) => `${value} (${name})`).join(', ')}. An expression may have returned nothing.`,
   );
 }
 
 function parseChoices(definition: ParameterDefinition, { value }: RawValue): string[] {
-  const choices = parseNamesOrAll(value, getErrorLabel(definition));
+  const choices = parseNamesOrAll(value, getLabelForErrors(definition));
   if (!definition.typeOptions?.loadOptionsMethod)
     for (const choice of choices) requireChoice(definition, choice);
   return choices;
@@ -234,7 +234,7 @@ function parseChoices(definition: ParameterDefinition, { value }: RawValue): str
 const PARAMETER_PARSERS: Partial<
   Record<INodeProperties['type'], (definition: ParameterDefinition, raw: RawValue) => unknown>
 > = {
-  boolean: (definition, { value }) => parseBoolean(value, getErrorLabel(definition)),
+  boolean: (definition, { value }) => parseBoolean(value, getLabelForErrors(definition)),
   number: (definition, { value }) => parseNumberParameter(definition, value),
   string: parseTextParameter,
   resourceLocator: parseTextParameter,

@@ -157,7 +157,7 @@ class ConnectionResolver {
     return whole === undefined ? names : [...names, whole];
   }
 
-  /** Requests the records with the names in all values together. Later calls then find these records in the cache. */
+  /** Collects the names in all values, and requests their records at once. Later calls find them in the cache. */
   private prefetchNames(lookup: NameLookup): void {
     // Errors are ignored here: the call that needs the name reports them.
     const names = this.values.flatMap((one) => tryOr(() => this.listNamesToFind(this.parseValue(one)), []));
@@ -177,11 +177,11 @@ class ConnectionResolver {
 
   /** Whether the ID of the entry is confirmed, and also its text, if it is `{id, val}`. */
   private needsNoLookup(entry: ConnectionEntry): boolean {
-    return !this.hasUnconfirmedText(entry) && this.isConfirmedId(entry);
+    return !this.hasUnknownVal(entry) && this.isConfirmedId(entry);
   }
 
   /** Whether the entry is `{id, val}`, and no response of the service has shown the text `val` for this ID. */
-  private hasUnconfirmedText({ text, shown }: ConnectionEntry): boolean {
+  private hasUnknownVal({ text, shown }: ConnectionEntry): boolean {
     const { connection } = this.field;
     return shown !== undefined && !(connection && isStoredText(this.client, connection, text, shown));
   }
@@ -198,7 +198,7 @@ class ConnectionResolver {
   }
 
   private async confirmIds(entries: ConnectionEntry[]): Promise<void> {
-    const open = entries.filter((entry) => !this.hasUnconfirmedText(entry) && !this.isConfirmedId(entry));
+    const open = entries.filter((entry) => !this.hasUnknownVal(entry) && !this.isConfirmedId(entry));
     const ids = open.filter((entry) => !isGivenByName(entry));
     await Promise.all(ids.map((entry) => this.confirmId(entry)));
   }

@@ -4,7 +4,7 @@ import { formatForError, isBlank, isObject } from '../../service';
 import type { Field } from './field';
 import { parseObjectText } from './inputValues';
 import { type CompositePart, type FieldKind, createInvalidValueError, defineKind } from './kind';
-import { toFieldKey } from './names';
+import { toLooseNameKey } from './names';
 import { anyOfOperator, createTextOperators, isEmptyValue } from './operators';
 import { textKind } from './plainKinds';
 
@@ -55,7 +55,7 @@ export const listPartKeys = ({ payload, filter }: CompositePart, slug: string): 
 const findPart = (parts: CompositePart[], key: string, slug: string) =>
   parts.find((part) => listPartKeys(part, slug).includes(key)) ??
   parts.find(({ payload, filter, label }) =>
-    [payload, filter, label].some((name) => toFieldKey(name) === toFieldKey(key)),
+    [payload, filter, label].some((name) => toLooseNameKey(name) === toLooseNameKey(key)),
   );
 
 /**
@@ -86,15 +86,15 @@ export const joinParts = (value: unknown, parts: CompositePart[]): string =>
 /** Payloads name a part `slug[first_name]`, and filters `slug-first` (spec: Filters, sub-fields). */
 export const createCompositePart = (
   label: string,
-  payload = toFieldKey(label),
+  payload = toLooseNameKey(label),
   options: Partial<CompositePart> = {},
 ): CompositePart => ({
   payload,
-  filter: toFieldKey(label),
+  filter: toLooseNameKey(label),
   label,
   kind: 'text',
   formatKey: (slug) => `${slug}[${payload}]`,
-  formatFilterKey: (slug) => `${slug}-${toFieldKey(label)}`,
+  formatFilterKey: (slug) => `${slug}-${toLooseNameKey(label)}`,
   ...options,
 });
 

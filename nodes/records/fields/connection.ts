@@ -1,7 +1,7 @@
 /** Connection and User, whose values are the IDs of records or of users. */
 import { formatForError, InputError, parseList } from '../../service';
 import type { Field } from './field';
-import { isExactNumber } from './inputValues';
+import { isUnroundedNumber } from './inputValues';
 import { type FieldKind, createInvalidValueError, defineKind } from './kind';
 import {
   type Operator,
@@ -15,7 +15,7 @@ import {
 /** Reads the ID from a text, a number, a record (`{id}`), or an entry of `<slug>_val` (`{id, val}`). */
 function parseRecordId(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null && 'id' in value) return parseRecordId(value.id);
-  if (isExactNumber(value)) return String(value);
+  if (isUnroundedNumber(value)) return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 

@@ -29,7 +29,7 @@ export const getOwnProperty = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 
 /** A larger number was probably rounded when it was parsed. */
-export const isExactNumber = (value: unknown): value is number =>
+export const isUnroundedNumber = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 /**
@@ -39,7 +39,7 @@ export const isExactNumber = (value: unknown): value is number =>
 export function explainUnsendableValue(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))
     return 'It is the result of a failed calculation.';
-  if (typeof value === 'number' && !isExactNumber(value))
+  if (typeof value === 'number' && !isUnroundedNumber(value))
     return 'It has more digits than a number can hold, so it may be rounded already. If all its digits are right, give it as text.';
   return typeof value === 'string' && /\p{Surrogate}/u.test(value)
     ? 'It has half of a character, such as an emoji that was cut. Cut it with [...text].slice(0, 100).join("").'

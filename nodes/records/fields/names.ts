@@ -43,7 +43,7 @@ const WORD_SEPARATOR_PATTERN =
 const DIGIT_SEPARATOR_PATTERN = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 
 /** "Credit Limit", "creditLimit" and "credit-limit" become "creditlimit": services make slugs from labels like this. */
-export const toFieldKey = (name: string): string =>
+export const toLooseNameKey = (name: string): string =>
   toNameKey(name).replace(WORD_SEPARATOR_PATTERN, '').replace(DIGIT_SEPARATOR_PATTERN, ' ');
 
 /** Finds objects such as fields by their names. An equal name takes precedence over one that `toKey` makes equal. */

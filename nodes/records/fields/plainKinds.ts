@@ -19,7 +19,7 @@ import type { Field } from './field';
 import {
   explainUnsendableValue,
   hasNoContent,
-  isExactNumber,
+  isUnroundedNumber,
   isScalar,
   parseObjectText,
 } from './inputValues';
@@ -154,7 +154,7 @@ export const numberKind: FieldKind = defineKind({
   encode(value, field) {
     const number = parseNumber(value);
     // A text must not lose digits. A number is refused only above 2^53 - 1: 0.1 + 0.2 has 17 digits.
-    const isRounded = typeof value === 'string' ? wouldBeRounded(value.trim()) : !isExactNumber(value);
+    const isRounded = typeof value === 'string' ? wouldBeRounded(value.trim()) : !isUnroundedNumber(value);
     if (number === undefined || !isRounded) return number;
     const reason =
       'It has more digits than a number can hold. Round it, or keep it in a field of the type Text.';

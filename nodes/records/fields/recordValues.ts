@@ -3,7 +3,7 @@ import { isEqual, omitBy, sortBy } from 'lodash';
 import { isBlank, isObject, parseList, tryOr } from '../../service';
 import { joinParts, parseParts, readParts, toPartField } from './composite';
 import type { EncodeContext, Field, PayloadEntries } from './field';
-import { getOwnProperty, isExactNumber } from './inputValues';
+import { getOwnProperty, isUnroundedNumber } from './inputValues';
 import { createInvalidValueError, encodeByKind, type MapperColumn } from './kind';
 import { getKind } from './kinds';
 import { isEmptyValue } from './operators';
@@ -52,7 +52,7 @@ function parseConnectionEntry(value: unknown, notation: ConnectionNotation): Con
     const shown = hasText && type === 'id' && notation === 'detect' && String(value.val ?? '').trim();
     return entry && { ...entry, type, ...(shown !== false && { shown }) };
   }
-  const isText = typeof value === 'string' || isExactNumber(value);
+  const isText = typeof value === 'string' || isUnroundedNumber(value);
   const given = isText ? String(value) : '';
   const text = given.trim();
   return text === '' ? undefined : { type: NOTATION_TYPES[notation], text, ...(given !== text && { given }) };

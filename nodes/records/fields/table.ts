@@ -5,7 +5,7 @@ import { listPartKeys, toPartField } from './composite';
 import type { Field } from './field';
 import type { CompositePart } from './kind';
 import { explainReadOnly, getKind, toField } from './kinds';
-import { findSimilarNames, NameIndex, toFieldKey } from './names';
+import { findSimilarNames, NameIndex, toLooseNameKey } from './names';
 
 interface LabelledField {
   field: Field;
@@ -166,7 +166,7 @@ export class Table {
     this.listedFieldIndex ??= new NameIndex(
       this.fields.filter(({ slug }) => slug !== CREATED_AT_FIELD.slug),
       (field) => [field.slug, field.fieldId, field.name],
-      toFieldKey,
+      toLooseNameKey,
     );
     return this.listedFieldIndex.lookUp(name);
   }
@@ -229,7 +229,7 @@ const listPartNames = ({ slug, name }: Field, { payload, filter, label }: Compos
  */
 function indexFieldNames(table: Table): Array<NameIndex<FieldRef>> {
   const createIndex = (refs: FieldRef[], listNames: (ref: FieldRef) => string[]) =>
-    new NameIndex(refs, listNames, toFieldKey);
+    new NameIndex(refs, listNames, toLooseNameKey);
   const fields = table.fields.map((field): FieldRef => ({ table, field }));
   const parts = table.fields.flatMap((field) =>
     (getKind(field).parts ?? []).map((part) => ({ table, field, part })),

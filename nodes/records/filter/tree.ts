@@ -4,14 +4,14 @@ import { parseParts } from '../fields/composite';
 import type { KindName } from '../fields/field';
 import { parseObjectText } from '../fields/inputValues';
 import { getKind, KIND_NAMES } from '../fields/kinds';
-import { toFieldKey } from '../fields/names';
+import { toLooseNameKey } from '../fields/names';
 import { ANY_OF, type Operator } from '../fields/operators';
 import type { ConnectionNotation } from '../fields/recordValues';
 import type { FieldRef } from '../fields/table';
 
 /** A word is a name (`is after`), a symbol (`>`) or an alias (`$gt`). `>` is `higher than`, or `is after` for dates. */
 export function findOperatorNames(word: string): readonly string[] {
-  const key = toFieldKey(word);
+  const key = toLooseNameKey(word);
   return OPERATORS_BY_WORD.get(OPERATOR_ALIASES.get(key) ?? key) ?? [];
 }
 
@@ -50,12 +50,12 @@ const OPERATOR_ALIASES = new Map([
   ['$gte', '>='],
   ['$lt', '<'],
   ['$lte', '<='],
-  ['$in', toFieldKey(ANY_OF)],
+  ['$in', toLooseNameKey(ANY_OF)],
 ]);
 
 const OPERATORS_BY_WORD = new Map(
   [...SYMBOLIC_CONDITIONS, ...ALL_OPERATORS.map(({ name }) => [name, [name]] as const)].map(
-    ([word, names]) => [toFieldKey(word), names],
+    ([word, names]) => [toLooseNameKey(word), names],
   ),
 );
 
@@ -141,7 +141,7 @@ export function listItemsOfAndFilter({ condition, items, child }: FilterGroup): 
 }
 
 /** Operators that compare given parts of a composite value. `is`: all must be equal. `is not`: one must differ. */
-const PART_EQUALITY_PATTERN = /^is( not)?( exact)?$/;
+const EQUALITY_OPERATOR_PATTERN = /^is( not)?( exact)?$/;
 
 /** Makes a condition of each part of `{first_name: 'Ada'}`. Undefined for any other condition. */
 export function splitCompositeCondition(
@@ -150,7 +150,7 @@ export function splitCompositeCondition(
   { field, part }: FieldRef,
 ): FilterTree | undefined {
   const kind = getKind(field);
-  const [whole, negation] = PART_EQUALITY_PATTERN.exec(operator) ?? [];
+  const [whole, negation] = EQUALITY_OPERATOR_PATTERN.exec(operator) ?? [];
   if (!kind.parts || part || whole === undefined) return undefined;
   const parts = parseObjectText(value);
   if (!isPlainObject(parts) || Object.keys(parts as object).length === 0) return undefined;

@@ -94,7 +94,7 @@ export class RecordReader {
   private readonly keyResults = new RequestCache<KeyResult>();
   /** By `MatchKey.cacheKey`. A create removes the names of its record (`uncacheRecordNames`). */
   private readonly nameResults = new RequestCache<KeyResult>();
-  /** The fields in which names of connected records were looked up, by `joinPayloadKeys`. */
+  /** The fields in which names of connected records were looked up. The key is the result of `joinPayloadKeys`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
   private readonly keyBatches = new RequestCache<MatchKey[]>();
 

@@ -10,7 +10,7 @@ import {
 } from '../../service';
 import type { Field } from '../fields/field';
 import { SYSTEM_FIELD_KINDS, toField } from '../fields/kinds';
-import { NameIndex, toFieldKey } from '../fields/names';
+import { NameIndex, toLooseNameKey } from '../fields/names';
 import { listFieldKeys, type RecordValues } from '../fields/recordValues';
 import { createUnknownFieldError, Table, UnknownFieldError } from '../fields/table';
 
@@ -78,7 +78,7 @@ const getRereadTables = memory.attach<Client, Map<string, Promise<Table>>>(
 );
 
 /** Undefined unless `rereadTableIfFieldMissing` has read the table again in this run. */
-export const findRereadTable = (client: Client, tableId: string): Promise<Table> | undefined =>
+export const findTableReadAgain = (client: Client, tableId: string): Promise<Table> | undefined =>
   getRereadTables(client).get(tableId);
 
 /**
@@ -159,7 +159,8 @@ const MAX_TABLES_IN_ERROR = 40;
 /** @throws InputError that lists all tables, or the tables with this name if there are several */
 export function findTable(text: string, tables: TableSummary[]): TableSummary {
   const byId = tables.filter(({ id }) => id === text);
-  const found = byId.length > 0 ? byId : new NameIndex(tables, ({ name }) => [name], toFieldKey).lookUp(text);
+  const found =
+    byId.length > 0 ? byId : new NameIndex(tables, ({ name }) => [name], toLooseNameKey).lookUp(text);
   const [table, ...others] = found;
   if (table && others.length === 0) return table;
   if (table) {

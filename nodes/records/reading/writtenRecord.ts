@@ -46,7 +46,10 @@ export function toRecordValues(
   );
 }
 
-/** Leaves out sent files, and calculated values that the response lacks. `created_at` stays: it never changes. */
+/**
+ * Returns `before` with the sent values. Leaves out sent files, and calculated values that `answered` lacks:
+ * they are unknown. `created_at` stays, because it never changes.
+ */
 function replaceWithSentValues(
   table: Table,
   entries: PayloadEntries,

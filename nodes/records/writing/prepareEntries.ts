@@ -57,7 +57,7 @@ interface PreparedEntries {
  * const { complete } = await prepareEntries(client, table, { customer: 'Example Ltd', price: '7.50' }, { timeZone: 'UTC' });
  * await createRecord(client, { table, entries: await complete() });
  * @throws InputError for a key that the table does not have, or an invalid value
- * @throws InputError as `resolveConnection` does. A name of no record is none with `createsMissing` or `allowsMissing`
+ * @throws InputError as `resolveConnection` does. `createsMissing` and `allowsMissing` allow names of no record
  */
 export async function prepareEntries(
   client: Client,

@@ -264,7 +264,7 @@ class UpdateRun {
   }
 
   /**
-   * The error is repeatable, because each run compares the values first. It is not repeatable if the update may have
+   * The update can be repeated (`isRepeatable`), because each run compares the values first. It cannot if it may have
    * started rules of the table (`writesUnchanged`), or if somebody else has changed the record.
    */
   private explainUnclearUpdate(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {

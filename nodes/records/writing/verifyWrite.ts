@@ -16,7 +16,12 @@ import { getKind } from '../fields/kinds';
 import { isSimilarText } from '../fields/plainKinds';
 import { type RecordValues, areEqual, getFieldOrPartValue, getFieldValue } from '../fields/recordValues';
 import { type FieldRef, type Table, toRefField } from '../fields/table';
-import { findOutdatedField, findRereadTable, getTable, rereadTableIfFieldMissing } from '../reading/tables';
+import {
+  findOutdatedField,
+  findTableReadAgain,
+  getTable,
+  rereadTableIfFieldMissing,
+} from '../reading/tables';
 import { buildWrittenRecord } from '../reading/writtenRecord';
 import { omitConnectionLists } from './changeConnections';
 import { listChangedEntries } from './currentValues';
@@ -91,7 +96,7 @@ export async function ensureFieldsToSendExist(
   table: Table,
   entries: PayloadEntries,
 ): Promise<void> {
-  const fresh = await findRereadTable(client, table.id);
+  const fresh = await findTableReadAgain(client, table.id);
   if (fresh) ensureTableHasFields(table, fresh, entries);
 }
 

@@ -20,7 +20,7 @@ interface RunStepsOptions {
   onEnd?(endedCount: number): void;
 }
 
-/** Runs steps in order, several at once. A step that has started always ends. @returns a result for each step */
+/** Runs steps in order, several at once. After a failure, those that have started are awaited. @returns their results */
 export async function runSteps<S, T>(
   steps: readonly S[],
   { concurrency, continuesOnFail = false, onEnd }: RunStepsOptions,

@@ -151,13 +151,13 @@ export const pageEndpoints = {
   }),
 };
 
-const RECORDS_DETAILS = { effect: 'read', response: componentRecordsSchema, ...PAGE_DETAILS } as const;
+const COMPONENT_RECORDS = { effect: 'read', response: componentRecordsSchema, ...PAGE_DETAILS } as const;
 const SAVE_ROUTE = 'POST /pages/{pageId}/components/{componentId}/save';
 const SAVE_DETAILS = { mustSaySuccess: true, ...PAGE_DETAILS } as const;
 
 export const componentEndpoints = {
-  listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', RECORDS_DETAILS),
-  listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', RECORDS_DETAILS),
+  listRecords: defineV11('GET /pages/{pageId}/components/{componentId}/records', COMPONENT_RECORDS),
+  listFilteredRecords: defineV11('POST /pages/{pageId}/components/{componentId}/records', COMPONENT_RECORDS),
   getDetails: defineV11('GET /pages/{pageId}/components/{componentId}/details', {
     response: itemSchema,
     ...PAGE_DETAILS,

@@ -85,7 +85,7 @@ const DAILY_LIMIT_RECHECK_MS = 60_000;
  */
 export class RateLimiter {
   private readonly minuteWindow = new MinuteWindow();
-  /** Set while the daily limit is used up. Calls before `until` are refused. Times are milliseconds of `clock`. */
+  /** Set while the daily limit is used up. Calls before `until` are refused. The limit ends at `resetAt`. Both in ms. */
   private dailyLimit?: { until: number; resetAt: number };
   private readonly waiting = new WaitingCalls();
   /** How many calls each execution has sent in one window. */

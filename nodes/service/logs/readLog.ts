@@ -45,7 +45,7 @@ export async function readLog(
 
     const oldest = readCreatedAt(items.at(-1));
     const isEnough = isSorted && (newestOnly || oldest < since);
-    // If all dates are equal, a page shows no order. So an entry that is older than the first entry is needed.
+    // Equal dates do not show the order of the log, so the reading ends only after an entry older than the first one.
     if ((isEnough && oldest < readCreatedAt(firstItems[0])) || page >= totalPages) break;
   }
   return { entries: found.slice(0, limit), total };

@@ -52,8 +52,8 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * Accepts only an ID: a connection field defines the names of the records that it points to (spec: Field, full,
- * `join`), but here the field points from the parent to the new record.
+ * Accepts only an ID: the `join` of a connection field (spec: Field, full) says which field holds the names of the
+ * records that it points to, and this field points from the parent to the new record.
  */
 async function ensureParentExists(item: Item, tableId: string, text: string): Promise<string> {
   if (await recordExists(item.client, tableId, text)) return text;

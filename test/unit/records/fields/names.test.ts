@@ -1,4 +1,9 @@
-import { findSimilarNames, NameIndex, toFieldKey, toNameKey } from '../../../../nodes/records/fields/names';
+import {
+  findSimilarNames,
+  NameIndex,
+  toLooseNameKey,
+  toNameKey,
+} from '../../../../nodes/records/fields/names';
 
 describe('the nearest names', () => {
   const names = ['status', 'state', 'street', 'zip', 'sum'];
@@ -65,12 +70,12 @@ test.each([
   ['Rate 1-5', 'rate1 5'],
   ['rate_1_5', 'rate1 5'],
   ['Rate 15', 'rate15'],
-])('the key of the field %j is %j', (name, key) => expect(toFieldKey(name)).toBe(key));
+])('the key of the field %j is %j', (name, key) => expect(toLooseNameKey(name)).toBe(key));
 
 test('the key of a long name takes time in proportion to its length', () => {
   // A pattern with nested repetition would not end.
-  expect(toFieldKey(`a${'-'.repeat(100_000)}!`)).toHaveLength(100_002);
-  expect(toFieldKey(`a${' '.repeat(100_000)}!`)).toHaveLength(100_002);
+  expect(toLooseNameKey(`a${'-'.repeat(100_000)}!`)).toHaveLength(100_002);
+  expect(toLooseNameKey(`a${' '.repeat(100_000)}!`)).toHaveLength(100_002);
 });
 
 describe('a candidate', () => {
@@ -84,7 +89,7 @@ describe('a candidate', () => {
       { id: 6, names: [' '] },
     ],
     ({ names }) => names,
-    toFieldKey,
+    toLooseNameKey,
   );
   test.each([
     ['Credit Limit', [1]],
