@@ -42,7 +42,7 @@ function chooseFormulaEndpoint(item: Item): [Endpoint, CallOptions] {
   if (chosen === 'all') return [formulaEndpoints.updateAll, {}];
   if (chosen === 'table')
     return [formulaEndpoints.updateTable, { path: { dataTableId: item.read(tableParameter) } }];
-  // A field picked from the list has its ID, because fields of several tables may have the same slug.
+  // The list of fields returns IDs, because fields of several tables may have the same slug.
   const { updateBySlug, forceBySlug, updateById, forceById } = formulaEndpoints;
   const isForced = item.readOption(forceOption);
   const field = item.read(formulaFieldLocator);

@@ -74,7 +74,7 @@ const subscribe: Operation = createCallOperation({
   }),
 });
 
-/** Lists per table: the spec does not call `data_table_id` optional. See silences.md: `subscriptionList`. */
+/** Requests each table's list: the spec does not call `data_table_id` optional. See silences.md: `subscriptionList`. */
 async function listSubscriptions(client: Client, tableId?: string): Promise<unknown[]> {
   const tableIds = tableId
     ? [tableId]
@@ -83,7 +83,7 @@ async function listSubscriptions(client: Client, tableId?: string): Promise<unkn
     tableIds.map((id) => client.call(webhookEndpoints.list, { query: { data_table_id: id } })),
   );
   const subscriptions = lists.flatMap(({ body }) => body.items as unknown[]);
-  // A service that ignores the table returns every subscription for each table.
+  // A service that ignores the table returns every subscription for each table, so duplicates are left out.
   return uniqBy(subscriptions, (subscription) => asObject(subscription).id ?? subscription);
 }
 

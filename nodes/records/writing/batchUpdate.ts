@@ -68,7 +68,7 @@ export async function sendBatchUpdate(
     const { body } = await client.call(recordEndpoints.batchUpdate, call);
     checkFieldsLater(client, table, entries, records.length);
     const total = Number(asObject(body).total ?? records.length);
-    // The count of the service may leave out records that already have the values.
+    // The service may leave out records that already have the values, so its count may be smaller.
     const least = changes.filter(({ action }) => action === 'updated').length;
     if (total > records.length || total < least) {
       const error = new ApiError({

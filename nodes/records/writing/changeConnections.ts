@@ -45,7 +45,7 @@ export const hasConnectionLists = (table: Table, entries: PayloadEntries): boole
 export const omitConnectionLists = (table: Table, entries: PayloadEntries): PayloadEntries =>
   entries.filter(([key]) => !findConnectionListField(table, key));
 
-/** @throws InputError if the record does not show the list: sending a list would remove connections */
+/** @throws InputError if the record does not show its connections: an incomplete list would remove some of them */
 function requireConnectedIds(record: ServiceRecord, table: Table, field: Field): string[] {
   const shown = getFieldValue(record, { table, field });
   const ids = shown === undefined ? undefined : getKind(field).normalize(shown, field);

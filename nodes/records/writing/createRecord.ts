@@ -71,7 +71,7 @@ async function sendCreateRequest(client: Client, creation: RecordCreation): Prom
   const { table, entries, link, headers, showsEquations, component } = creation;
   await ensureFieldsToSendExist(client, table, entries);
   if (component) {
-    // In a POST to `/records`, some keys mean a link or a list (spec: Records). In a component, none does.
+    // `isCreate` is not set: only in a POST to `/records`, some keys mean a link or a list (spec: Records).
     const call = { path: component, body: createRecordBody(entries, { table }) };
     return (await client.call(componentEndpoints.createRecord, call)).body;
   }
@@ -87,7 +87,7 @@ async function sendCreateRequest(client: Client, creation: RecordCreation): Prom
 
 const MAX_CREATE_ATTEMPTS = 5;
 
-/** Whether another record has the same value in one of these fields (spec: Errors). */
+/** Whether the service refused a value because another record has it in one of these fields (spec: Errors). */
 export const isDuplicateError = (error: unknown, slugs: string[]): boolean =>
   error instanceof ApiError &&
   error.status === 422 &&
@@ -106,7 +106,7 @@ async function createAtMostOnce(client: Client, creation: RecordCreation): Promi
     if (!('error' in result)) return result;
     const { error } = result;
     if (error instanceof ApiError && error.isOutcomeUnknown) failure ??= error;
-    // Even if this create was refused, an earlier one with an unknown outcome may have made the record.
+    // Looks for the record even if this create was refused: an earlier one with an unknown outcome may have made it.
     if (!find || !failure) throw asThrown(error);
     const found = await findWithPauses(() => lookUp().catch(() => undefined), client);
     if (found?.record) return { id: found.record.id, item: found.record };

@@ -1,4 +1,4 @@
-/** Compares the values of an update with the values that the record holds. */
+/** Compares the values of an update with the current values of the record. */
 import { pick } from 'lodash';
 import { isObject, type ServiceRecord } from '../../service';
 import { type EncodeContext, type PayloadEntries, RefusedValue } from '../fields/field';
@@ -24,7 +24,7 @@ function readCurrentValue(record: ServiceRecord, ref: FieldRef): unknown {
 }
 
 /**
- * Always lists files, and values of fields that the record does not show.
+ * Lists the values that differ from the record, all files, and all values of fields that the record does not show.
  * @param seesAll whether the record shows all connections. The service may hide some from a logged-in user
  */
 export const listChangedEntries = (
@@ -59,7 +59,7 @@ export async function ensureValidOrUnchanged(
 }
 
 /**
- * Adds the missing parts of a composite as they are in the record: the service may empty a part that a request lacks.
+ * Adds the missing parts of a composite from the record: the service may empty a part that a request lacks.
  * @throws InputError for a part of the record that cannot be sent back
  */
 export function completeComposites(
@@ -75,7 +75,7 @@ export function completeComposites(
     const isWhole = parts.every((part) => given.some(({ ref }) => ref.part?.payload === part.payload));
     if (isWhole || shown === undefined) return given.map(({ key, value }) => [key, value]);
     const names = parts.filter(({ options }) => !options).map(({ payload }) => payload);
-    // A part of the record that cannot be read is sent as it is, so that it is not emptied.
+    // If `normalize` cannot read the composite, its parts are sent unchanged, so that the service does not empty them.
     const known = normalize(shown, field) ?? pick(shown, names);
     const values = {
       ...Object.fromEntries(names.map((name) => [name, ''])),

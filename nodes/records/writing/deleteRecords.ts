@@ -20,16 +20,16 @@ import { ensureSameRecord } from './verifyWrite';
 const RECORDS_IN_ROUND = 25;
 
 export interface DeletionRecheck {
-  /** Reads records again with one request. The result may lack some and have others: the spec has no filter on IDs. */
+  /** Reads records again with one request. The spec has no filter on IDs: the result may lack some and have others. */
   read(records: ServiceRecord[]): Promise<ServiceRecord[]>;
   mayDelete(record: ServiceRecord): boolean;
   /** Why a record is kept. The text stands in a hint. */
   reason: string;
-  /** When the records were requested, in milliseconds of the client's clock. Undefined if a write was made since then. */
+  /** When the records were requested, in milliseconds of the client's clock. Undefined if a write was made later. */
   readAt?: number;
 }
 
-/** Undefined if the record no longer exists. */
+/** @returns undefined if the record no longer exists */
 const findRecord = (client: Client, tableId: string, recordId: string): Promise<ServiceRecord | undefined> =>
   readRecord(client, tableId, recordId).catch(ignoreNotFound);
 
@@ -51,7 +51,7 @@ export async function deleteRecord(client: Client, dataTableId: string, recordId
   deleteConnectedTexts(client, recordId);
 }
 
-/** Undefined if the record did not exist any more. */
+/** @returns undefined if the record did not exist any more */
 export const deleteRecordIfPresent = (
   client: Client,
   tableId: string,
@@ -89,7 +89,7 @@ export const deleteMatchingRecords = (
     tableId: table.id,
     records,
     recheck: {
-      // The first page of matching records has those of this round, because the earlier ones are deleted.
+      // The records of earlier rounds are deleted, so the first page of matching records has those of this round.
       read: async () =>
         (await readRecordPage(client, { tableId: table.id, filters, isCompared: true }, 1, MAX_PAGE_SIZE))
           .items,
@@ -100,7 +100,7 @@ export const deleteMatchingRecords = (
     continuesOnFail,
   });
 
-/** Reads 25 records at a time again, and deletes those that pass the check. Results are as in `deleteMatchingRecords`. */
+/** Reads 25 records at a time again. Deletes those that `mayDelete` accepts. Results: see `deleteMatchingRecords`. */
 export async function recheckAndDelete(
   client: Client,
   { tableId, records, recheck, continuesOnFail = false }: DeletionOptions,

@@ -13,7 +13,7 @@ import { getKind } from '../fields/kinds';
 import { type RecordValues, encodeValue, getFieldValue } from '../fields/recordValues';
 import { type FieldRef, type Table, formatPayloadKey, toRefField } from '../fields/table';
 
-/** These keys do not mean fields in a POST to `/records`. Some turn it into a request for a list (spec: Records). */
+/** In a POST to `/records`, these keys are no fields: some of them make it a request for a list (spec: Records). */
 const LIST_REQUEST_KEYS = new Set([
   'filters',
   'page',
@@ -62,7 +62,7 @@ export function ensureFieldsAcceptValues(entries: PayloadEntries): void {
 
 interface PayloadTarget {
   table: Table;
-  /** For a create by `/records`. A create through a component has no reserved keys such as `page` (spec: Records). */
+  /** Whether the record is created by `/records`, which reserves keys such as `page` (spec: Records). */
   isCreate?: boolean;
   /** The record before an update. It shows for each range whether its values have times. */
   record?: RecordValues;
@@ -84,7 +84,7 @@ const needsMultipart = ({ ref: { field, part }, value }: FieldEntry): boolean =>
   return part !== undefined || holdsFiles !== undefined || (formPart !== undefined && !isBlank(value));
 };
 
-/** A Calendar is formatted as days, because it is not known whether it has times. */
+/** A Calendar is formatted as days, because no record shows whether it has times. */
 export const formatImportCell = ({ field, part }: FieldRef, value: PayloadValue): PayloadValue =>
   part?.formatInForm?.(field.slug, value, isRangeWithTimes(getKind(field), undefined, false))[1] ?? value;
 
@@ -105,7 +105,7 @@ export function toFormParts(entries: PayloadEntries, target: PayloadTarget): For
       ? part.formatInForm(field.slug, value, hasTimes(field))
       : [formPart ? `${key}[${formPart}]` : key, value];
     if (!Array.isArray(sent)) return [[name, sent === null ? '' : String(sent)]];
-    // An empty list of connections or files is sent as an empty text, one of choices as one blank choice (evidence 11).
+    // An empty list of connections or files is sent as an empty text, and no choices as one blank choice (evidence 11).
     if (sent.length === 0) return [[hasDisplayValues || holdsFiles ? name : `${name}[]`, '']];
     const isListed = holdsFiles !== 'one';
     return sent.map((one) => [isListed ? `${name}[]` : name, one]);

@@ -23,9 +23,9 @@ import { runInTurn } from './turns';
 
 interface PreparationOptions {
   timeZone: string;
-  /** By default, `write`. */
+  /** Why connected records are looked up. By default, `write`. */
   use?: LookupPurpose;
-  /** By default, `detect`. */
+  /** Whether the values contain IDs or names of connected records. By default, `detect`. */
   notation?: ConnectionNotation;
   /** Whether an invalid value becomes a `RefusedValue` (`encodeRecordValues`). */
   allowsHeld?: boolean;
@@ -37,14 +37,14 @@ interface PreparationOptions {
   collectOthers?: (field: Field) => Promise<unknown[]>;
   /** Called with a sentence for each connected record that is created. */
   onCreated?: (text: string) => void;
-  /** By default, finds only fields that can be written. */
+  /** Finds a field by its key. By default, finds only fields that can be written. */
   resolve?: (key: string) => FieldRef;
 }
 
 interface PreparedEntries {
-  /** The encoded values, for checks before the write. A missing connected record has its name in place of its ID. */
+  /** The encoded values, for checks before the write. They contain the names in `missing` in place of IDs. */
   preview: PayloadEntries;
-  /** The names of missing connected records. Undefined if `preview` can be sent. */
+  /** Names of connected records that do not exist. Undefined if there are none, so that `preview` can be sent. */
   missing?: string[];
   /** Creates the missing connected records, and returns the values to send. @throws ApiError if a create fails */
   complete: () => Promise<PayloadEntries>;
@@ -57,7 +57,7 @@ interface PreparedEntries {
  * const { complete } = await prepareEntries(client, table, { customer: 'Example Ltd', price: '7.50' }, { timeZone: 'UTC' });
  * await createRecord(client, { table, entries: await complete() });
  * @throws InputError for a key that the table does not have, or an invalid value
- * @throws InputError as `resolveConnection` does. `createsMissing` and `allowsMissing` allow names of no record
+ * @throws InputError as `resolveConnection` does. `createsMissing` and `allowsMissing` allow a name that no record has
  */
 export async function prepareEntries(
   client: Client,
@@ -121,7 +121,7 @@ export async function addDefaultValues(
     try {
       return (await prepareEntries(client, table, values, { timeZone, use: 'checkedWrite' })).preview;
     } catch (error) {
-      // The API key has no permission to read the connected records, so the default is sent as it is.
+      // The API key has no permission to read the connected records, so the default is sent without a look-up.
       if (error instanceof ApiError && error.status === 403) return encodeDefaultValue(field);
       if (!(error instanceof InputError)) throw asThrown(error);
       client.notices.addHint(`The default of "${field.name}" was left out. ${error.message}.`);
@@ -140,7 +140,7 @@ const findConnectionField = (table: Table, key: string): Field | undefined => {
 const listIdsOrNames = ({ records }: ResolvedConnection): string[] =>
   uniq(records.map((record) => ('id' in record ? record.id : record.missing)));
 
-/** Creates the records one after the other, because two may have the same name. Returns the IDs of all records. */
+/** Creates the records one after the other, because two of them may have the same name. Returns the IDs of all. */
 async function createMissingRecords(
   client: Client,
   { field, records }: ResolvedConnection,

@@ -12,7 +12,7 @@ export interface RecordSelection {
   timeZone: string;
   /** Maximum number of records. If more records match the filter, an error is thrown. */
   maximum?: number;
-  /** Whether the filter is sent in the symbolic form, which batch updates need. It cannot compare connected records. */
+  /** Whether the filter is sent in the symbolic form of batch updates. This form cannot compare connected records. */
   isSymbolic?: boolean;
 }
 
@@ -42,7 +42,7 @@ const createTooManyRecordsError = (count: string, maximum: number) =>
  * const filter = parseFilterJson('{"status": "old"}');
  * const { records } = await selectRecords(client, table, { filter, timeZone: 'UTC', maximum: 100 });
  * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
- * @throws InputError for a name of several records, for a record that does not match, and for too many records
+ * @throws InputError for a name that several records have, for a record that does not match, and for too many records
  * @throws ApiError for a failed request
  */
 export async function selectRecords(

@@ -13,7 +13,7 @@ const writeTurns = memory.queue('writeTurns', {
 export const runInTurn = <T>(client: Client, subject: WriteSubject, task: () => Promise<T>): Promise<T> =>
   writeTurns.runTask(client, subject, task);
 
-/** The times by `WriteSubject`, in milliseconds of the client's clock. */
+/** The time of the last write of each `WriteSubject`, in milliseconds of the client's clock. */
 const lastWriteTimes = memory.store<number, 'app'>('lastWrites', {
   per: 'app',
   holds: 'when a record was last updated, or a match key created: an older reading is repeated',

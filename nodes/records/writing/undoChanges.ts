@@ -54,16 +54,16 @@ type EntriesByField = Map<Field, PayloadEntries>;
 interface UndoStep {
   change: JoinedChange;
   action: 'update' | 'delete' | 'create' | 'leave';
-  /** The values that the step writes. Connections contain IDs from before the run (`replaceOldIds`). */
+  /** The values that the step writes. Values of connections contain IDs from before the run (`replaceOldIds`). */
   values: EntriesByField;
-  /** The connections of a new record to records that are created after it. They are written when these exist. */
+  /** The connections of a new record to records that are created after it. They are written last. */
   later: EntriesByField;
   /** The record as it is now. Undefined if it no longer exists. */
   record?: ServiceRecord;
   readAt: number;
   /** Why the record is left as it is. For a record that is created again: which values it lacks. */
   reasons: string[];
-  /** `values` in the form of the service. */
+  /** `values` with new IDs, as the service shows them. */
   shown: RecordValues;
 }
 
@@ -94,7 +94,7 @@ interface UnwritableValue {
   unwritable: unknown;
 }
 
-/** By field, or by key if the key is no field. */
+/** The values by field, or by key if the key is no field. */
 type UndoValues = Map<Field | string, PayloadEntries | UnwritableValue>;
 
 const listWritableValues = (given: UndoValues): EntriesByField =>
@@ -112,7 +112,7 @@ interface JoinedChange {
   written: UndoValues;
   /** For each written field, its value before the run. */
   before: UndoValues;
-  /** Fields without an old value. The run can have changed them only if the record does not show them. */
+  /** Fields whose old values the items lack. If the record shows such a field, the run did not change it. */
   withoutOldValue: Field[];
   hasBefore: boolean;
 }
@@ -122,7 +122,7 @@ const toRecordKey = (tableId: string, id: string): string => JSON.stringify([tab
 
 /** A record that is created again has a new ID, but items still contain its old one. */
 class IdReplacer {
-  /** By `toRecordKey`. `pending`: the record will be created again. `failed`: a creation gave no `newId`. */
+  /** Deleted records by `toRecordKey`. `pending`: will be created again. `failed`: a create returned no `newId`. */
   readonly deleted = new Map<string, { pending?: true; failed?: true; newId?: string }>();
 
   /** Replaces each ID by the result of `toId`, or removes it if the result is undefined. */
@@ -133,11 +133,11 @@ class IdReplacer {
     return (ids as string[]).flatMap((id) => toId(toRecordKey(tableId, id), id) ?? []);
   }
 
-  /** Replaces the IDs of deleted records by new ones, or removes them: only some services still show them. */
+  /** Replaces an old ID by `newId`. Removes the ID of a deleted record without `newId`: only some services show it. */
   toPresentValue = (value: unknown, field: Field): unknown =>
     this.replaceIds(value, field, (key, id) => (this.deleted.get(key) ?? { newId: id }).newId);
 
-  /** Replaces the IDs of deleted records by new ones. Keeps an ID without a new one. */
+  /** Replaces an old ID by `newId`. Keeps the ID of a deleted record without `newId`. */
   toRestoredValue = (value: unknown, field: Field): unknown =>
     this.replaceIds(value, field, (key, id) => this.deleted.get(key)?.newId ?? id);
 
@@ -191,7 +191,7 @@ const listEntries = (values: EntriesByField): PayloadEntries => [...values.value
 /**
  * Compares the records with what the run wrote, and decides what the undo does with each record.
  * @param changes the changes in the order of the run. They may be in several tables
- * @param earlier the records that earlier attempts have handled. `newId` differs if a record was created again
+ * @param earlier the records that earlier attempts handled. `newId` differs from `id` if a record was created again
  * @throws ApiError for a failed reading
  */
 export async function planUndo(
@@ -260,8 +260,8 @@ async function markDeletedTargets(client: Client, idReplacer: IdReplacer, steps:
 }
 
 /**
- * Each record is created after the records that it connects to. In a circle, the record to which most others connect is
- * created first, and its connections to later records are written last.
+ * Each record is created after the records that it connects to. If records connect to each other, the one to which most
+ * others connect is created first, and its connections to later records are written last.
  */
 function orderRecreations(idReplacer: IdReplacer, steps: UndoStep[]): UndoStep[][] {
   const creates = steps.filter(({ action }) => action === 'create');
@@ -285,7 +285,7 @@ function orderRecreations(idReplacer: IdReplacer, steps: UndoStep[]): UndoStep[]
   return rounds;
 }
 
-/** Whether a key may be of a deleted field. Nodes add keys such as `_action`, and `customer_id` beside `customer`. */
+/** Whether a key may be of a deleted field. Nodes add other keys: `_action`, and `customer_id` beside `customer`. */
 function mayBeDeletedField(key: string, values: RecordValues): boolean {
   const [, base = ''] = /^(.+)_(?:id|val|record)$/.exec(key) ?? [];
   return !key.startsWith('_') && !Object.hasOwn(values, base);
@@ -325,7 +325,7 @@ function joinChanges(
   const written: UndoValues = new Map();
   const before: UndoValues = new Map();
   const withoutOldValue: Field[] = [];
-  // When the run deleted a connected record, the service also removed the connection to it.
+  // When the run deleted a connected record, the service also removed the connection to it. The undo restores both.
   const hasDeletedTarget = ([field, [entry]]: [Field, PayloadEntries]) =>
     idReplacer.listConnectedKeys(entry?.[1], field).some((one) => idReplacer.deleted.has(one));
   for (const { action, ...change } of group) {
@@ -436,7 +436,7 @@ function planUndoOfUpdate(idReplacer: IdReplacer, change: JoinedChange, record: 
   const [values, old] = [listWritableValues(written), listWritableValues(before)];
   const unwritable = [...before.keys()].filter((field) => !old.has(field as Field));
   if (unwritable.length > 0) return leave(`the old value of ${formatNames(unwritable)} cannot be written`);
-  // The run may have changed a field that the service does not show. The item then has only the sent value.
+  // The run may have changed a field that the service does not show. The item then has no old value to write back.
   const hidden = withoutOldValue.filter((field) => getFieldValue(record, { table, field }) === undefined);
   const reasons = hidden.length > 0 ? [`the item lacks the old value of ${formatNames(hidden)}`] : [];
   if (listDifferences(change, idReplacer, record, old, idReplacer.toRestoredValue).length === 0)
@@ -449,7 +449,7 @@ function planUndoOfUpdate(idReplacer: IdReplacer, change: JoinedChange, record: 
 
 /**
  * Leaves out the steps of records that an earlier undo of the same items has created again.
- * @param known the keys of records that the earlier undo cannot have created: those of the run and of this undo
+ * @param known the keys of the records of the run and of this undo, which the earlier undo cannot have created
  */
 async function skipRecreatedRecords(
   client: Client,
@@ -479,7 +479,7 @@ async function skipRecreatedRecords(
     const [same] = index < 0 ? [] : group.splice(index, 1);
     if (!same) continue;
     idReplacer.deleted.set(step.change.key, { newId: same.id });
-    // Records that connect to each other get these connections last. An earlier undo may have ended before this.
+    // The connections in `later` are written last. The earlier undo may have ended before it wrote them.
     const lacking = [...later.keys()].filter((field) =>
       isEmptyFor(getFieldValue(same, { table: change.table, field }), field),
     );
@@ -546,7 +546,7 @@ class UndoRun {
   async executeSteps(steps: UndoStep[], writeOne: (step: UndoStep) => Promise<UndoResult>): Promise<void> {
     if (this.hasEnded) return;
     const { continuesOnFail } = this;
-    // A unique value can be written only after the record that had it was changed.
+    // A unique value can be written only after the record that had it was changed, so steps run one after the other.
     const isUnique = steps.some(({ values }) => [...values.keys()].some(({ unique }) => unique));
     const concurrency = isUnique ? 1 : this.context.client.concurrency;
     const done = await runSteps(steps, { concurrency, continuesOnFail }, writeOne);

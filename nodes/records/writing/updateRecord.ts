@@ -81,13 +81,13 @@ const LOST_RESPONSE_PAUSE_MS = 1_000;
  * await updateRecord(client, { table, recordId: 'K7pQ2xW9Lm', entries, timeZone });
  * // { action: 'updated', record: { … } }; 'unchanged' if the record has the values, and nothing was sent
  * @throws InputError for a value that its field does not accept. Nothing was sent
- * @throws InputError for connections to add or remove, if the record may not show all. Nothing was sent
+ * @throws InputError for connections to add or remove, if the service may hide some. Nothing was sent
  * @throws ApiError for a failed request, and if the response or the record shows that the new values were not stored
  */
 export const updateRecord = (client: Client, update: RecordUpdate): Promise<UpdateResult> =>
   runInTurn(client, ['record', update.table.id, update.recordId], () => new UpdateRun(client, update).run());
 
-/** Reads a record. `updateRecord` uses it for a minute. @throws ApiError as `readRecord` does */
+/** Reads a record, which `updateRecord` uses for a minute. @throws ApiError as `readRecord` does */
 export const readRecordForUpdate = async (
   client: Client,
   { table, recordId, listNextIds }: Pick<RecordUpdate, 'table' | 'recordId' | 'listNextIds'>,
@@ -104,7 +104,7 @@ interface PlannedUpdate {
   table: Table;
   /** The values of the item. Connections to several records have whole lists of IDs. */
   given: PayloadEntries;
-  /** Slugs of the fields whose values differ. Undefined without `before`. */
+  /** Slugs of the fields whose values differ from the record. Undefined without `before`. */
   changed?: string[];
   sent: PayloadEntries;
   lists?: ReturnType<typeof computeNewIdLists>;
@@ -177,7 +177,7 @@ class UpdateRun {
     return this.reader.requestRecord(this.update.recordId);
   }
 
-  /** Undefined if the API key may not read the record, and the update adds or removes no connections. */
+  /** @returns undefined if the API key may not read the record, and the update adds or removes no connections */
   private async readCurrentRecord(): Promise<DatedRecord | undefined> {
     const { client, update } = this;
     const { recordId, before, listNextIds } = update;
@@ -248,7 +248,7 @@ class UpdateRun {
     return this.createResult(first, 'updated', record);
   }
 
-  /** @param after the record after the update, if it is known */
+  /** @param after the record after the update. By default, it is built from the sent values */
   private createResult(
     { before, table, changed, sent, lists }: PlannedUpdate,
     action: UpdateResult['action'],
@@ -264,8 +264,8 @@ class UpdateRun {
   }
 
   /**
-   * The update can be repeated (`isRepeatable`), because each run compares the values first. It cannot if it may have
-   * started rules of the table (`writesUnchanged`), or if somebody else has changed the record.
+   * Each run compares the values first, so the update can be repeated (`isRepeatable`), unless it may have started
+   * rules of the table (`writesUnchanged`), or somebody else has changed the record.
    */
   private explainUnclearUpdate(error: ApiError, first: PlannedUpdate, after?: PlannedUpdate): ApiError {
     const { recordId, writesUnchanged = false } = this.update;
@@ -284,7 +284,7 @@ class UpdateRun {
 
 const hasNoChanges = ({ changed }: PlannedUpdate): boolean => changed?.length === 0;
 
-/** False if the earlier values are not known. */
+/** @returns false if the record was not read before the update, or does not show a sent field */
 const stillHasEarlierValues = ({ table, before, sent }: PlannedUpdate, after: PlannedUpdate): boolean =>
   sent.every(([key]) => {
     const ref = table.requireWritableRef(key, 'Fields');

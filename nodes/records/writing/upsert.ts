@@ -32,7 +32,7 @@ export function upsertRecord<T>(client: Client, readSteps: () => Promise<UpsertS
   return queue.runInOrder(readSteps, (steps) => new UpsertRun(client, queue, steps).run());
 }
 
-/** A record that has the key. `before` is undefined if this run created the record, because its values were not read. */
+/** A record that has the key. `before` is undefined if this run created the record and did not read it. */
 interface MatchedRecord {
   id: string;
   before?: DatedRecord;
@@ -40,12 +40,12 @@ interface MatchedRecord {
 
 /** Keeps the order of the items that call `upsertRecord` in one execution. */
 class UpsertQueue {
-  /** Ends when all earlier items have entered the queues of their keys. */
+  /** Resolves when `enter` was called for all earlier items. */
   private lastEntry: Promise<unknown> = Promise.resolve();
   /** Hashes of the keys for which the outcome of a create is unknown, so that a record may exist. */
   readonly unknownKeys = new Set<string>();
 
-  /** Calls `prepare` at once, and `enter` after the `enter` of all earlier items was called, whose end it does not await. */
+  /** Calls `prepare` at once, and `enter` in the order of the items. Does not await the end of the earlier `enter`. */
   async runInOrder<P, T>(prepare: () => Promise<P>, enter: (prepared: P) => Promise<T>): Promise<T> {
     const prepared = prepare();
     const entered = this.lastEntry.then(async () => ({ result: enter(await prepared) }));
@@ -71,7 +71,7 @@ const createUnknownOutcomeError = (key: MatchKey) =>
     sentCount: 0,
   });
 
-/** Whether another client created or deleted the record. False for several: a retry would repeat updates. */
+/** Whether another client created or deleted the record. False for several records: a retry would repeat updates. */
 function isLookupOutdated(error: unknown, key: MatchKey, found: MatchedRecord[]): boolean {
   const slugs = key.refs.map(({ field }) => field.slug);
   return found.length === 0
@@ -90,7 +90,7 @@ interface UpsertSteps<T> {
   prepare(): Promise<PayloadEntries>;
   /** By default, all records that have the key are updated. @throws InputError if several records are not allowed */
   select?(matches: MatchedRecord[]): MatchedRecord[];
-  /** `entries` lack key values with extra blanks. `before` is the record, if it was read. */
+  /** `entries` come from `omitKeyValuesWithExtraBlanks`. `before` is the record, if it was read. */
   update(id: string, change: { entries: PayloadEntries; before?: DatedRecord }): Promise<T>;
   /** Returns the values of a new record. By default, they are the values of an update. */
   prepareNew?(entries: PayloadEntries): Promise<PayloadEntries>;
@@ -109,8 +109,8 @@ class UpsertRun<T> {
   }
 
   /**
-   * The first item may create the record that the next ones update. If the key contains a connection to several
-   * records, a record has several keys. All items of the table then run one after the other.
+   * Items with one key run one after the other: the first may create the record that the next ones update. If the key
+   * contains a connection to several records, a record has several keys, so all items of the table run in turn.
    */
   run(): Promise<T[]> {
     const { table, key } = this.steps;
@@ -129,7 +129,7 @@ class UpsertRun<T> {
     throw createSimilarKeyError(key, created.id, created.key.text);
   }
 
-  /** One request looks up all keys of the batch. A key that was written since then is looked up alone. */
+  /** One request looks up all keys of the batch. A key that was written after this request is looked up alone. */
   private async lookUpKey(batch?: KeyBatch): Promise<MatchedRecord[]> {
     const { client, keyHash } = this;
     const { table, key } = this.steps;
@@ -170,8 +170,8 @@ class UpsertRun<T> {
     const entries = (await steps.prepareNew?.(given)) ?? given;
     const known = createMatchKey(key.refs, entries);
     if (known.lookupKey !== key.lookupKey) {
-      // The key contained the name of a connected record that exists now. The key with the ID is looked up only if this
-      // process has created a record with it: a look-up for each item would double the requests of a Sync.
+      // The key contained the name of a connected record that exists now. The key with its ID is looked up only if this
+      // process has created a record with that key: a look-up for each item would double the requests of a Sync.
       const prepared = { prepare: async () => given, prepareNew: async () => entries };
       const withId = { ...steps, ...prepared, key: known, batch: undefined };
       return new UpsertRun(client, queue, withId).write([], 0);

@@ -80,7 +80,7 @@ export function ensureSameRecord(recordId: string, body: Record<string, unknown>
   });
 }
 
-/** `fresh` is the table as it was read again. @throws InputError for a field that it no longer has */
+/** `fresh` is the table as it was read again. @throws InputError for a field that `fresh` no longer has */
 export function ensureTableHasFields(table: Table, fresh: Table, entries: PayloadEntries): void {
   const gone = findOutdatedField(fresh, listEntryFields(table, entries));
   if (!gone) return;
@@ -230,7 +230,7 @@ function compareStoredValues(table: Table, entries: PayloadEntries, shown: objec
   return compared;
 }
 
-/** Connections with another value than was sent have their own check (`ensureConnectionsStored`). */
+/** Leaves out connections that have another value than was sent, because `ensureConnectionsStored` checks them. */
 function addUnconfirmedValuesHint(
   { notices }: Client,
   { other, hidden }: Pick<ReturnType<typeof compareStoredValues>, 'other' | 'hidden'>,

@@ -11,7 +11,7 @@ import { createOptions, defineParameter } from '../../../n8n/parameters/paramete
 import { addConnectedTexts, getKind, selectBatchRecords, sendBatchUpdate, Table } from '../../../records';
 import { InputError } from '../../../service';
 
-/** A batch update cannot contain a part of a field: the service ignores it (spec: Records, Batch-update request). */
+/** @throws InputError for a file or a part of a field: batch updates take neither (spec: Records, Batch-update request) */
 function ensureBatchWritable(key: string, table: Table): void {
   const { field, part } = table.requireWritableRef(key, 'Fields');
   if (!getKind(field).holdsFiles && !part) return;
@@ -85,7 +85,7 @@ export const batchUpdate: Operation = {
     const batch = await selectItemRecords(item, table, maximum, selectBatchRecords);
     const total = batch.records.length;
     if (isDry) return toOutputs({ dryRun: true, total });
-    // Other operations pass the present record: a value that it holds gets no hint. A batch has no such record.
+    // Each input value that cannot be written gets a hint: a batch does not check whether a record already has it.
     values.addLostInputHints([]);
     if (total === 0) return returnsOld ? [] : toOutputs({ total, msg: 'No record meets the conditions' });
     const sent = await sendBatchUpdate(item.client, batch, await complete());

@@ -20,7 +20,7 @@ export function describeProgress(
 }
 
 /**
- * "Outcome unknown" stays first in the message.
+ * Adds the record and the progress to an error. "Outcome unknown" stays first in the message.
  * @param change the output item of the change, if the message does not name the record. If the change may have been
  * made, the error stores this item, so that the old values are not lost
  */

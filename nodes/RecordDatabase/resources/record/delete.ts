@@ -36,7 +36,7 @@ export const deleteMany: Operation = {
     const progress = describeProgress(mode, results, records.length);
     return results.flatMap((result): Result[] => {
       const { action, record } = result;
-      // A hint names the records that were kept.
+      // A hint names the records that were kept, so they have no output item.
       if (action === 'kept') return [];
       const isFailed = action === 'failed';
       const json = toJson(isFailed ? 'deleted' : action, record);

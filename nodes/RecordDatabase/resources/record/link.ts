@@ -52,8 +52,8 @@ async function findConnectionField(item: Item, tableId: string, name: string) {
 }
 
 /**
- * Accepts only an ID: the `join` of a connection field (spec: Field, full) says which field holds the names of the
- * records that it points to, and this field points from the parent to the new record.
+ * Accepts only an ID. The connection field points from the parent to the new record, so its `join` (spec: Field, full)
+ * says which field holds the names of the new records, and not which field holds those of the parents.
  */
 async function ensureParentExists(item: Item, tableId: string, text: string): Promise<string> {
   if (await recordExists(item.client, tableId, text)) return text;

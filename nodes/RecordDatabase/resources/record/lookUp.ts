@@ -87,7 +87,7 @@ function readMatchValues(item: Item, table: Table): Record<string, unknown> {
 /**
  * The key may contain a field that the service sets itself, such as an Auto Increment.
  * @returns undefined if no record can have the key, because the name of a connected record belongs to no record
- * @throws InputError for a field without a single value, and for a name that several connected records have
+ * @throws InputError for a field without a value or with several, and for a name that several connected records have
  */
 async function readLookUpKey(item: Item, table: Table): Promise<MatchKey | undefined> {
   const values = readMatchValues(item, table);

@@ -91,7 +91,7 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
   return outputs;
 }
 
-/** Returns the values to write. Encodes the item again if it names missing connected records: this creates them. */
+/** Returns the values to write. If connected records are missing, encodes the item again, which creates them. */
 async function encodeEntriesToWrite(
   item: Item,
   table: Table,
@@ -170,7 +170,7 @@ const countResultsByAction = (results: Result[], ...actions: string[]): number =
 function createSyncSummary(results: Result[], items: Items, deletions?: IDataObject): Result[] {
   const isDry = items.get(0).readOption(dryRunOption) === true;
   const failures = results.filter(isFailure);
-  // An update that another client made first is `unchanged`.
+  // A planned update that another client made first has the result `unchanged`, so it is no change.
   const changes = results.filter((result) => isFailure(result) || result.json._action !== 'unchanged');
   const changed = new Set(changes.flatMap(({ itemIndexes = [] }) => itemIndexes));
   const json = {

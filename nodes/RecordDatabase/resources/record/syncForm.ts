@@ -119,7 +119,7 @@ export async function* listSyncInputs(items: Items, table: Table) {
     yield { index: item.index, read: () => readSyncEntries(item, table) };
 }
 
-/** If Maximum Deletions is empty, it is the larger of 3 records and 20% of the records that may be deleted. */
+/** If Maximum Deletions is empty, it is the larger of 3 records and 20% of the deletable ones, but never all. */
 const DEFAULT_MAX_DELETIONS = 3;
 const DEFAULT_DELETION_PERCENT = 20;
 
@@ -135,7 +135,7 @@ function explainIncompleteInput(items: Items): string | undefined {
   const { context } = items.get(0);
   const { name, executeOnce } = items.node;
   if (executeOnce) return 'the node has the setting "Execute Once", so it receives only the first item';
-  // The first run could not know of this one, and may have deleted the records of its items.
+  // An earlier run of the node did not have these items, and may have deleted their records.
   if (Number(context.getWorkflowDataProxy(0).$runIndex) > 0)
     return 'the node ran before in this execution, and Undo takes what it changed';
   const descendants = new Set(context.getChildNodes(name).map((node) => node.name));

@@ -34,7 +34,7 @@ const maximumDeletionsOption = {
 };
 
 /**
- * Reads the change of an item, and the connections that other records lost by it. @returns [] for other items
+ * Reads the change of an item, and the connections that other records lost by it. @returns [] without a change
  * @throws InputError for an item whose action was edited: its record would be deleted, or created twice
  */
 function readItemChanges({ index, inputValues }: Item) {
@@ -78,7 +78,7 @@ function readInputChanges(items: Items) {
   return changes;
 }
 
-/** @throws InputError for more deletions in a table than Maximum Deletions. A dry run gets a hint in place of the error */
+/** @throws InputError for more deletions in a table than Maximum Deletions. A dry run gets a hint instead. */
 async function checkDeletionLimit(item: Item, tableId: string, count: number, isDry: boolean): Promise<void> {
   const { total_items: total } = await readRecordPage(item.client, { tableId }, 1, 1);
   const { allowed, rule } = parseMaximumDeletions(item.readOptionOrDefault(maximumDeletionsOption), total);
@@ -135,7 +135,7 @@ function formatStepResult(item: Item, undone: UndoStepResult, isDry: boolean): R
   };
 }
 
-/** Lists the records that earlier tries have set back. A deleted record was created again, with `newId`. */
+/** Lists the records that earlier tries have restored. `newId` differs from `id` if a record was created again. */
 const listRestoredRecords = (results: Result[]) =>
   results.flatMap((result) => {
     if (isFailure(result)) return [];

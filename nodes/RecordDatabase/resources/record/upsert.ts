@@ -75,7 +75,7 @@ export const upsert: Operation = {
         async create(creation) {
           const onCreated = (recordId: string) => {
             creation.onCreated?.(recordId);
-            // `given` lacks the defaults: an earlier item that runs again may still write these fields.
+            // `given` lacks the default values, so an earlier item that runs again may still replace them.
             item.setLastWriter({ table, recordId, entries: given, connectionChange });
           };
           return { json: await createRecordFromValues(values, { ...creation, onCreated }) };
