@@ -11,7 +11,7 @@ import { createOptions, defineParameter } from '../../../n8n/parameters/paramete
 import { addConnectedTexts, getKind, selectBatchRecords, sendBatchUpdate, Table } from '../../../records';
 import { InputError } from '../../../service';
 
-/** @throws InputError for a file or a part of a field: batch updates take neither (spec: Records, Batch-update request) */
+/** @throws InputError for a file or a part: batch updates take neither (spec: Records, Batch-update request) */
 function ensureBatchWritable(key: string, table: Table): void {
   const { field, part } = table.requireWritableRef(key, 'Fields');
   if (!getKind(field).holdsFiles && !part) return;
