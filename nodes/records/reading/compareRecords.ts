@@ -19,7 +19,7 @@ export function formatRecordIds(records: ServiceRecord[]): string {
   return joinFirstTexts(ids, ', ', 5);
 }
 
-/** @throws InputError for a record that does not match or lacks a compared field, and as `createRecordMatcher` does */
+/** @throws InputError for a record that does not match the filter, and as `createRecordMatcher` does */
 export function ensureRecordsMatch(
   client: Client,
   table: Table,
@@ -29,7 +29,7 @@ export function ensureRecordsMatch(
 ): void {
   const matches = createRecordMatcher(client, filters, table);
   const compared = listAllItems(filters).map(({ field_id }) => table.requireFilterRef(field_id, 'Filter'));
-  // `matches` compares a missing value as a blank one, so a record without a compared field is a mismatch.
+  // `matches` takes a missing value for a blank one. Only this check detects a record without a compared field.
   const showsFields = (record: ServiceRecord) =>
     compared.every((ref) => getFieldValue(record, ref) !== undefined);
   const mismatches = records.filter((record) => !showsFields(record) || !matches(record));
@@ -49,7 +49,7 @@ export function mayIgnoreDateCondition({ field_id }: FilterItem, table: Table): 
   return field_id === 'created_at' || (ref?.part && getKind(ref.field).rangeOperators) !== undefined;
 }
 
-/** Returns false and adds a hint if records do not match. Ignores conditions that only the service can evaluate. */
+/** Adds a hint and returns false if a record does not match. Ignores conditions that only the service can evaluate. */
 export function checkRecordsMatch(
   client: Client,
   table: Table,

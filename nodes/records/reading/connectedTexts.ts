@@ -7,7 +7,7 @@ import { toNameKey } from '../fields/names';
 import { type RecordValues, readConnectedIds } from '../fields/recordValues';
 import type { ConnectionField, Table } from '../fields/table';
 
-/** Adds the stored texts under `<slug>_val`. A connection gets none if one of its texts is not stored. */
+/** Adds the stored texts under `<slug>_val`. A connection gets no texts if the text of one record is not stored. */
 export function addStoredConnectedTexts(client: Client, table: Table, record: RecordValues): RecordValues {
   const added = listConnectionsWithoutTexts(table, record).flatMap(({ connection, displayKey, ids }) => {
     const entries = ids.map((id) => ({ id, val: findConnectedText(client, connection, id) }));
@@ -39,7 +39,7 @@ const MAX_STORED_TEXTS_PER_RECORD = 3;
 
 export type Connection = ConnectionField['connection'];
 
-/** Two connections to one table may show different fields as texts. */
+/** The key includes `nameField`, because two connections to one table may show the texts of different fields. */
 export const createConnectionKey = ({ tableId, nameField }: Connection): unknown[] => [tableId, nameField];
 
 const getTextsByConnection = memory.attach<object, Map<string, Map<string, StoredTexts>>>(
@@ -72,12 +72,12 @@ export function storeTexts(client: Client, connection: Connection, texts: Iterab
   }
 }
 
-/** Also removes the texts of a record of another table with the same ID (evidence 7). */
+/** Deletes the texts of a record, and also those of records of other tables with the same ID (evidence 7). */
 export function deleteConnectedTexts({ execution }: Client, id: string): void {
   for (const known of getTextsByConnection(execution).values()) known.delete(id);
 }
 
-/** Undefined if no response has shown the text of the record since the run began. */
+/** @returns undefined if no response has shown the text of the record since the run began */
 export function findConnectedText(client: Client, connection: Connection, id: string): string | undefined {
   const { texts, storedAt = -Infinity } = getTextsById(client, connection).get(id) ?? {};
   return storedAt >= client.startedAt ? texts?.[0] : undefined;
@@ -86,7 +86,7 @@ export function findConnectedText(client: Client, connection: Connection, id: st
 export const hasStoredTexts = (client: Client, connection: Connection, id: string): boolean =>
   getTextsById(client, connection).has(id);
 
-/** Ignores case. A text from before the run counts too. */
+/** Whether a response has shown the text for the record, in this run or before it. Ignores case. */
 export const isStoredText = (client: Client, connection: Connection, id: string, text: string): boolean =>
   (getTextsById(client, connection).get(id)?.texts ?? []).some((one) => toNameKey(one) === toNameKey(text));
 

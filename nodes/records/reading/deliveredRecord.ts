@@ -61,12 +61,12 @@ function decodeDeliveredValues(delivered: RecordValues, table: Table): RecordVal
   const fields = new Map(table.fields.map((field) => [field.slug, field]));
   const convert = (value: unknown, key: string): unknown => {
     const field = fields.get(key);
-    // The service adds `auto_increment` as a number to each record, and does not list it as a field (evidence 3).
+    // In a record that was read, `auto_increment` is a number. The service does not list it as a field (evidence 3).
     if (key === 'auto_increment' && !field) return Number(value) || value;
     if (typeof value !== 'string' || !field || getKind(field).hasDisplayValues) return value;
     const read = getKind(field).normalize(value, field);
     if (Array.isArray(read) && getKind(field).holdsFiles !== 'one') return value === '' ? [] : [value];
-    // An empty value of a kind with an `omittedValue` may be delivered in several forms. It is not converted.
+    // An empty value of a kind with an `omittedValue` is not converted: a delivery may have several forms of it.
     const isNull = read === null && getKind(field).omittedValue === undefined;
     return typeof read === 'number' || isNull ? read : value;
   };
@@ -77,7 +77,7 @@ function decodeDeliveredValues(delivered: RecordValues, table: Table): RecordVal
   return Object.fromEntries(keys.map((key) => [key, convert(delivered[key], key)]));
 }
 
-/** Returns `read` if `delivered` is a file, equals `read` or is invalid. Adds parts that `delivered` lacks. */
+/** Returns `read` if `delivered` is a file, invalid or equal. Otherwise completes `delivered` with parts of `read`. */
 function preferDeliveredValue(delivered: unknown, read: unknown, field: Field): unknown {
   const kind = getKind(field);
   const isReadable = !kind.holdsFiles && kind.normalize(delivered, field) !== undefined;

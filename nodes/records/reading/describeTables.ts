@@ -54,15 +54,15 @@ interface FieldDescription {
   connectsTo?: { table: string; several: boolean; namedBy?: string };
 }
 
-/** Names a field by its slug if several fields of the table have the same name. */
+/** `connectLater` and `keyField` contain the name of a field, or its slug if several fields have this name. */
 interface TableDescription extends TableSummary {
   /** The position of the table in the order in which tables can be filled, from 1 on. */
   order: number;
   /** Names of the tables that must be filled before this table. */
   fillAfter: string[];
-  /** Names of the tables that form a circle of connections with this table, and its own. Empty without a circle. */
+  /** Names of all tables in the circle of connections that this table is part of. Empty if it is in no circle. */
   cycle: string[];
-  /** The fields that connect to this table or to a table that is filled after it. They are set once all records exist. */
+  /** Fields that connect to this table or to a table filled after it. Fill these fields once all records exist. */
   connectLater: string[];
   /** The first unique field by which records can be found. Null if there is none. */
   keyField: string | null;
@@ -71,14 +71,14 @@ interface TableDescription extends TableSummary {
 
 /**
  * Orders nodes so that each node comes after its targets. Nodes in a circle form one group, which starts with the node
- * that has the fewest targets in the group. The nodes are sorted by the number of nodes that they reach: a target
- * outside the circle always reaches fewer nodes than the node that leads to it.
+ * that has the fewest targets in the group. The nodes are sorted by the number of nodes that they reach: a node always
+ * reaches more nodes than a target that does not lead back to it.
  */
 function sortTopologically<T>(nodes: T[], listTargets: (node: T) => T[]): T[][] {
   const reached = new Map<T, Set<T>>();
   for (const node of nodes) {
     const found = new Set([node]);
-    // A loop over a Set also visits the nodes that are added to it.
+    // A loop over a Set also visits the nodes that the loop adds, so `found` gets all nodes that can be reached.
     for (const one of found) for (const target of listTargets(one)) found.add(target);
     reached.set(node, found);
   }
@@ -97,11 +97,11 @@ interface TableDetails extends TableSummary {
   connections: Array<{ field: Field; target: TableDetails }>;
 }
 
-/** The tables are in the order of `wanted`. Connections to other tables are left out. */
+/** Returns the tables by ID, in the order of `wanted`. Leaves out connections to tables that are not in `wanted`. */
 async function readTableDetails(client: Client, wanted: TableSummary[]): Promise<Map<string, TableDetails>> {
   const tables = await mapSteps(wanted, client.concurrency, async ({ id, name }): Promise<TableDetails> => {
     const { fields } = await getTable(client, id, { isFresh: true });
-    // The service does not list `created_at` as a field.
+    // `Table` adds the field `created_at`, which the service does not list.
     return { id, name, fields: fields.filter(({ slug }) => slug !== 'created_at'), connections: [] };
   });
   const byId = new Map(tables.map((table) => [table.id, table]));

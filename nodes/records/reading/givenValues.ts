@@ -36,7 +36,7 @@ interface ValueSelectionOptions {
  * @example
  * selectValuesToWrite({ id: 'K7pQ2xW9Lm', Company: 'Mill' }, table, { as: 'item', notation: 'detect' }); // { company: 'Mill' }
  * @throws InputError for a field that is given twice, or that has a value and is to be cleared
- * @throws InputError for a connection whose value is neither an ID nor a name, or has more texts than IDs, or fewer
+ * @throws InputError for a connection whose value is neither an ID nor a name, or whose IDs and texts differ in number
  * @throws InputError for a key that is the name of several fields, and for an unknown key of an item
  */
 export function selectValuesToWrite(
@@ -60,7 +60,7 @@ export function selectValuesToWrite(
 export const describeLostValues = (item: RecordValues, table: Table, records: RecordValues[]): string[] =>
   listLostValues(partitionItemValues(item, table).leftOut, table, records).map(describeLeftOutValue);
 
-/** @throws InputError for an unknown key. With `omitsUnknown`, only if no key is a field that can be written */
+/** @throws InputError for an unknown key. With `omitsUnknown`, throws it only if no key is a writable field */
 function selectFieldValues(
   values: RecordValues,
   given: RecordValues,
@@ -93,7 +93,7 @@ const refersToSameValue = (one: FieldRef, other: FieldRef): boolean =>
 
 /**
  * Sets the fields to clear to null. @throws InputError if a field to clear also has a value
- * @param isItem an item may be a record that was read: its value of a whole field is cleared without an error
+ * @param isItem whether a whole field to clear may have a value, because an item may be a record that was read
  */
 function clearFields(values: RecordValues, cleared: string[], table: Table, isItem = false): RecordValues {
   if (cleared.length === 0) return values;
@@ -174,7 +174,7 @@ const SYSTEM_KEYS = new Set(['id', 'auto_increment', 'created_at', 'created_by',
 interface LeftOutValue {
   key: string;
   value: unknown;
-  /** Undefined if the key is no field. */
+  /** The field of the key. Undefined if no field has this key. */
   field?: Field;
   /** True for a key that services add, if the item is a record of the service. */
   isFromService: boolean;
@@ -184,9 +184,9 @@ interface LeftOutValue {
 const hasServiceId = ({ id }: RecordValues): boolean => typeof id === 'string' && looksLikeId(id);
 
 /**
- * Finds the field of a key that nodes or the service also use. A slug other than `id` always means its field.
- * The name of a field means this field only if the item has no value under the slug and is no record of the
- * service.
+ * Finds the field of a key that nodes or services also add. A slug other than `id` always means its field. The slug
+ * `id`, or the name of a field, means the field only if the item is no record of the service, and does not have both
+ * the name and the slug as keys.
  */
 function findFieldOfReservedKey(key: string, values: RecordValues, table: Table): Field | undefined {
   const [field, ...others] = table.listFieldsByName(key);
@@ -195,7 +195,7 @@ function findFieldOfReservedKey(key: string, values: RecordValues, table: Table)
   return isGivenToo || hasServiceId(values) ? undefined : field;
 }
 
-/** Finds the connection of a key such as `customer_id`. Undefined if a field has the whole key as its name. */
+/** Finds the connection of a key such as `customer_id`. @returns undefined if the whole key is the name of a field */
 function findBySuffix(key: string, table: Table, ...suffixes: string[]): Field | undefined {
   const suffix = suffixes.find((one) => key.endsWith(one));
   if (suffix === undefined || table.listFieldsByName(key).length > 0) return undefined;
@@ -214,8 +214,8 @@ function readConnectedTexts(key: string, values: RecordValues, table: Table): Ar
 
 /**
  * `leftOut`: values that the service sets, files that the service returned, and values under `SYSTEM_KEYS`.
- * Values under `NODE_OUTPUT_KEYS` are in neither group. If such a key is also the name of a field,
- * `findFieldOfReservedKey` decides.
+ * Values under `NODE_OUTPUT_KEYS` are in neither group. If a key of these two lists is also the name of a field,
+ * `findFieldOfReservedKey` decides whether it means the field.
  * @param as `object`: the user chose the keys, so `id` is the only key of the service that is left out
  */
 export function partitionItemValues(
@@ -255,7 +255,7 @@ function listLostValues(leftOut: LeftOutValue[], table: Table, records: RecordVa
   });
 }
 
-/** @param name the name of the record with the ID, if it is known */
+/** @param name the name of the record with the ID. Undefined if the name is not known */
 export function createIdMismatchError(field: Field, text: unknown, id: unknown, name?: string): InputError {
   const meaning = name === undefined ? '' : `, which is ${formatForError(name)}`;
   return new InputError(
@@ -272,7 +272,7 @@ function splitTextsOfConnection(texts: unknown, count: number): unknown[] {
 
 /**
  * Replaces the two keys of a connection, its texts and its IDs (`<slug>_id`), by one list.
- * @param notation `detect` makes `{id, val}` of both, which a look-up then compares. `ids` keeps the IDs, `names` the texts
+ * @param notation `detect` makes `{id, val}`, which a look-up compares. `ids` keeps the IDs, `names` the texts
  */
 export function joinTextsAndIds(
   values: RecordValues,

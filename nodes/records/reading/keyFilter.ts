@@ -8,7 +8,7 @@ import type { FilterGroup, FilterItem } from '../filter/tree';
 import { describeKey, type KeyValue, listRecordKeys, type MatchKey } from './matchKey';
 import { canListByPost } from './readRecords';
 
-/** Maximum number of spellings that one request looks up. */
+/** Maximum number of spellings of keys (`KeySpelling`) that one request looks up. */
 export const MAX_KEYS_PER_REQUEST = 50;
 
 /** Builds a filter that finds the records that have one of the keys (spec: Filters, nested groups). */
@@ -32,7 +32,7 @@ export interface KeySpelling {
   conditions: FilterItem[];
 }
 
-/** Spellings in another case are not needed, because the operator `is` ignores case (spec: Filters, Text). */
+/** Lists the key with and without extra blanks. Other cases are not needed: `is` ignores case (spec: Filters, Text). */
 export function listKeySpellings(key: MatchKey): KeySpelling[] {
   const tidy = key.values.map((value) => (typeof value === 'string' ? normalizeSpaces(value) : value));
   return uniqBy([key.values, tidy], (values) => JSON.stringify(values)).map((values) => ({
@@ -53,7 +53,7 @@ export const createUnrelatedRecordError = (key: MatchKey, unrelated: ServiceReco
     sentCount: 0,
   });
 
-/** A record whose key differs by more than case and accents shows that the service ignored the filter. */
+/** Finds a record whose key differs by more than case and accents, which shows that the service ignored the filter. */
 export function findUnrelatedRecord(found: ServiceRecord[], keys: KeySpelling[]): ServiceRecord | undefined {
   const known = new Set(keys.map(({ key }) => key.caselessText));
   const isKnown = ({ caselessText, lookupKey }: MatchKey) =>

@@ -76,7 +76,7 @@ function toKeyValue(value: PayloadValue | undefined): KeyValue | undefined {
   return typeof text === 'string' && !hasNoContent(text) && others.length === 0 ? text : undefined;
 }
 
-/** @throws InputError for a field that has no value or several values */
+/** @throws InputError for a field that has no value, several values or a `RefusedValue` */
 export function createMatchKey(refs: FieldRef[], entries: PayloadEntries): MatchKey {
   if (refs.length === 0) {
     throw new InputError('There is no field to match on', 'Choose at least one under "Fields to Match On".');
@@ -103,7 +103,7 @@ const readKeyValue = (record: RecordValues, ref: FieldRef): unknown =>
 export const hasBlankKey = (record: RecordValues, refs: FieldRef[]): boolean =>
   refs.some((ref) => getFieldValue(record, ref) !== undefined && isEmptyValue(readKeyValue(record, ref)));
 
-/** A connection to many records would lead to many keys. */
+/** Limits the keys of a record that has many connected records in the fields of the key. */
 const MAX_KEYS_PER_RECORD = 1_000;
 
 /** Returns several keys if a field holds a list, and none if a field is blank or cannot be read. */
@@ -153,7 +153,7 @@ export function omitKeyValuesWithExtraBlanks(entries: PayloadEntries, { refs }: 
   );
 }
 
-/** For messages: `"A1" in "Code"`. */
+/** Formats the key of a record for messages, such as `"A1" in "Code"`. */
 export const describeKey = (record: RecordValues, { refs }: MatchKey): string =>
   refs.map((ref) => `${formatForError(getCanonicalValue(record, ref))} in "${ref.field.name}"`).join(' and ');
 

@@ -28,7 +28,7 @@ import { ensureComparedFieldsExist, getTable } from './tables';
  * Reads a list of records, with 200 records in each request. A list that changes during the reading is read once more.
  * @example
  * const records = await readAllRecords(client, { tableId: 'T1x9Kq', limit: 500 });
- * @throws ApiError for a failed request
+ * @throws as `readRecordPage` does, and InputError for a `startPage` above 1 if no page size divides `limit`
  * @throws ApiError for a list that also changed during the second reading, if `onChange` is not given
  */
 export function readAllRecords(
@@ -39,7 +39,7 @@ export function readAllRecords(
   return readWholeList({
     fetchPage: async (page, size) => {
       const known = page === 1 && size === MAX_PAGE_SIZE ? knownPage : undefined;
-      // `firstPage` is used once. If the list is read a second time, its first page is requested like the others.
+      // `firstPage` is used only once. If the list is read a second time, all of its pages are requested.
       knownPage = undefined;
       const list = known ?? (await readRecordPage(client, query, page, size));
       onPage?.(list);
@@ -47,7 +47,7 @@ export function readAllRecords(
     },
     limit,
     startPage,
-    // The client limits the concurrent requests. Two more pages wait in its queue, so no time is lost between two requests.
+    // The client limits concurrent requests. Two more pages wait in its queue, so no time is lost between requests.
     concurrency: client.concurrency + 2,
     onChange,
     onProgress: (count, expected) =>
@@ -93,9 +93,9 @@ type RecordsQuery = PageQuery | ComponentQuery;
 const formatColumns = (columns?: string[]) => columns && { columns: columns.join(',') };
 
 /**
- * GET can express conditions that must all hold, and one sort rule (spec: Filters, GET form). Other lists are requested
- * by POST, which no public client does (evidence 17): a service may take it for the creation of a record. Without
- * `page` and `limit`, the POST is a creation (spec: Records).
+ * Sends a GET for conditions that must all hold and at most one sort rule (spec: Filters, GET form). Sends a POST for
+ * other lists. No public client does so (evidence 17): a service may create a record instead. The POST always has
+ * `page` and `limit`, because without them it creates a record (spec: Records).
  */
 async function sendPageRequest(
   client: Client,
@@ -130,13 +130,13 @@ const appsWithoutListByPost = memory.store<true, 'app'>('listPostCreatedRecord',
   max: 1_000,
 });
 
-/** False after the service has created a record for a POST that requested a list. */
+/** Returns false after the service has created a record for a POST that requested a list. */
 export const canListByPost = (client: Client): boolean => appsWithoutListByPost.get(client, []) !== true;
 
 const LIST_BY_GET_REMEDY =
   'Use conditions that must all hold (AND), "is" in place of "is any of", at most one sort rule, and fewer conditions or fields: such a list is requested by GET.';
 
-/** @throws ApiError if the service creates a record in place of a list. Later calls send no request */
+/** @throws ApiError if the service creates a record instead. All later calls throw an ApiError and send no request */
 async function requestListByPost(
   client: Client,
   endpoint: typeof recordEndpoints.listFiltered | typeof recordEndpoints.search,
@@ -200,9 +200,9 @@ const getAppliedDateFields = memory.attach<Client, Set<string>>(
 );
 
 /**
- * Compares the records with the filter. The records of one page may match by chance, and a condition within
- * OR may be ignored. If the records therefore do not show that the service applied a condition on a date,
- * requests records with a date in the year 9999. See silences.md: `systemColumns`.
+ * Compares the records with the filter. The records of one page may match by chance, and records of an OR filter may
+ * match although one condition is ignored. In these cases, and if a record does not match, requests records with a date
+ * in the year 9999: if the service returns one, it ignores conditions on this date. See silences.md: `systemColumns`.
  * @throws ApiError for a condition on a date that the service ignores
  */
 async function ensureFilterApplied(
@@ -275,7 +275,8 @@ const createWrongRecordError = (message: string): ApiError =>
   });
 
 /**
- * Returns the table of the records. Records of other tables may have the same IDs (evidence 7).
+ * Returns the table after a check that the records belong to it. Records of other tables may have the same IDs
+ * (evidence 7), so the check compares the fields.
  * @throws ApiError if no record has a requested field of the table
  */
 async function getTableOfRecords(
@@ -310,7 +311,7 @@ interface ReadListOptions {
   startPage?: number;
   /** The first page of 200 records, if the caller has already read it. */
   firstPage?: RecordList;
-  /** Called with each page before the next page is requested. An error that it throws ends the reading. */
+  /** Called with each page in the order of the responses. An error that it throws ends the reading. */
   onPage?(list: RecordList): void;
   /** Called if a list also changed during its second reading: records may be missing. By default, this is an error. */
   onChange?(): void;

@@ -69,8 +69,8 @@ interface RecordReadOptions {
 }
 
 /**
- * Finds records of one table by IDs or keys. The service has no filter on IDs (spec: Filters), so records are read one by
- * one, or from the pages of the table if that takes fewer requests. A record is cached until it is written.
+ * Finds records of one table by IDs or keys. The service has no filter on IDs (spec: Filters), so records are read one
+ * by one, or from the pages of the table if that takes fewer requests. A record is cached until it is written.
  * @example
  * const ids = ['K7pQ2xW9Lm', '3MPEYTfLaR', '1ZNjMQgXca'];
  * const reader = getReader(client, table);
@@ -81,7 +81,7 @@ export class RecordReader {
   private readonly pendingReads = new Map<string, Promise<DatedRecord>>();
   /** The errors for IDs without a record, and for IDs that the service refuses. */
   private readonly errorsById = new Map<string, unknown>();
-  /** When each record was last written, by ID. Pages that were requested earlier may show the record before the write. */
+  /** When each record was last written, by ID. A page that was requested earlier may show the old values. */
   private readonly writeTimes = new Map<string, number>();
   private pages?: TablePages;
   /** The number of pages of the table, and 1 until it is known. Infinity after a failed reading of the pages. */
@@ -90,9 +90,9 @@ export class RecordReader {
   private singleReads = 0;
   /** Number of requests for single records and pages. Searches for keys are not counted. */
   requestCount = 0;
-  /** By `MatchKey.cacheKey`. */
+  /** The results of searches for keys, by `MatchKey.cacheKey`. */
   private readonly keyResults = new RequestCache<KeyResult>();
-  /** By `MatchKey.cacheKey`. A create removes the names of its record (`uncacheRecordNames`). */
+  /** As `keyResults`, for names of connected records. `uncacheRecordNames` removes the names of a new record. */
   private readonly nameResults = new RequestCache<KeyResult>();
   /** The fields in which names of connected records were looked up. The key is the result of `joinPayloadKeys`. */
   private readonly namingFields = new Map<string, MatchKey['refs']>();
@@ -126,7 +126,7 @@ export class RecordReader {
     return found.filter((one) => one !== undefined);
   }
 
-  /** Reads one record with a request of its own, without the cache. @throws ApiError as `readRecord` does */
+  /** Reads one record with a request of its own, even if it is cached. @throws ApiError as `readRecord` does */
   requestRecord(id: string): Promise<DatedRecord> {
     const readAt = this.client.clock.now();
     this.requestCount++;
@@ -156,8 +156,8 @@ export class RecordReader {
   }
 
   /**
-   * Reads the first page, and then the others if `isWorthReading` returns true.
-   * @returns undefined if it returns false, or after a failed request
+   * Reads the first page, and then the remaining pages if `isWorthReading` returns true.
+   * @returns undefined if `isWorthReading` returns false, or after a failed request
    */
   async readAllPages(isWorthReading: (pageCount: number) => boolean, maxAgeMs: number) {
     const known = this.isRecent(this.pages?.readAt, maxAgeMs) ? this.pages : undefined;
@@ -169,7 +169,7 @@ export class RecordReader {
       pages.all ??= this.readRemainingPages(pages.readAt, firstPage);
       return { records: await pages.all, readAt: pages.readAt };
     } catch {
-      // The list may have changed during the reading. From now on, the pages are not read any more.
+      // A request has failed, or the list changed during the reading. From now on, no pages are read.
       this.pages = undefined;
       this.pageCount = Infinity;
       return undefined;
@@ -224,7 +224,7 @@ export class RecordReader {
   }
 
   /**
-   * Looks up the keys that have no stored result.
+   * Looks up the keys that have no cached result.
    * @param options `isFresh`: looks up all keys. `isName`: the keys are names of connected records
    * @returns the result for each key, by `MatchKey.cacheKey`
    */
@@ -249,10 +249,10 @@ export class RecordReader {
   }
 
   /**
-   * One request looks up all keys of the batch. After a failure, the call for the next key sends this request again.
+   * Looks up the key and all keys of the batch in one request. After a failure, the next call repeats the request.
    * @throws ApiError for a failed request
    * @throws ApiError for a record whose key differs only in case
-   * @throws ApiError for a record with none of the keys: the service ignored the filter, so a record with a key may exist
+   * @throws ApiError for an unrelated record: the service ignored the filter, so a record with the key may exist
    */
   async findByKey(key: MatchKey, { batch, isOutdated = () => false }: FindOptions = {}): Promise<KeyResult> {
     const keys = batch && (await this.keyBatches.get(String(batch.name), () => batch.listKeys()));
@@ -267,7 +267,7 @@ export class RecordReader {
     return answer;
   }
 
-  /** Stores a created record, which is read again before an update, or the error after which it may exist. */
+  /** Caches the created record, or the error after which the record may exist. An update reads the record again. */
   async cacheKeyResult({ cacheKey }: MatchKey, known: Partial<KeyResult>): Promise<void> {
     const answer = { records: [], similar: [], requestedAt: ALWAYS_OUTDATED, ...known };
     for (const results of [this.keyResults, this.nameResults]) {
@@ -283,7 +283,7 @@ export class RecordReader {
   }
 
   /**
-   * Ignores earlier results. If the pages of the table take fewer requests, the keys are looked up in them.
+   * Looks up all keys, in the pages of the table if they take fewer requests. Does not use cached results.
    * @returns the result for each key, by `MatchKey.cacheKey`. `error` is set for a key that the service
    * refused, or for which it returned records with other keys
    */
@@ -345,14 +345,14 @@ export class RecordReader {
   }
 }
 
-/** A page may have fewer records than were requested (evidence 16). */
+/** Divides by the length of the first page, which may have fewer records than were requested (evidence 16). */
 const countPages = ({ items, total_items: total }: RecordList): number =>
   items.length < total ? Math.ceil(total / items.length) : 1;
 
 /** `requestedAt` is in milliseconds of the client's clock. */
 export interface KeyResult extends KeyMatches {
   requestedAt: number;
-  /** The error because of which it is unknown whether a record has the key. */
+  /** The error that leaves unknown whether a record has the key. */
   error?: unknown;
 }
 
@@ -361,7 +361,7 @@ interface KeySearchOptions {
   limit?: number;
   /** Whether the pages are requested again if they are cached. */
   isFresh?: boolean;
-  /** Whether the first page is read before a search. If it is the whole table, keys in any spelling are found in it. */
+  /** Whether the first page is read before a search. If it has all records, keys are found in it in any spelling. */
   startsWithPage?: boolean;
 }
 
@@ -384,7 +384,7 @@ class RunCache {
   readonly readers = new Map<string, RecordReader>();
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
   readonly createdByKey = new Map<string, { key: MatchKey; id: string }>();
-  /** If true, IDs to connect are checked after the next write, in its response, and not before it. */
+  /** Whether the last write returned its record. If so, IDs to connect are checked after the next write, not before. */
   lastResponseHadRecord = false;
   /** Number of requests for texts of connected records. */
   textRequestCount = 0;

@@ -18,7 +18,7 @@ interface RecordSearchPage {
 }
 
 /**
- * Reads one page of the records that contain each word, or of all records if the service cannot search the fields.
+ * Reads one page of the records that contain each word of `text`, or of all records if no field can be searched.
  * @throws ApiError for a failed request
  */
 export async function readSearchPage(
@@ -102,7 +102,7 @@ function matchesWords(record: Record<string, unknown>, table: Table, words: stri
   return words.every((word) => text.includes(word));
 }
 
-/** A composite is searched in its parts (spec: Filters). */
+/** For a field with parts, lists its parts, because the service searches each part by its own ID (spec: Filters). */
 function listSearchableFieldIds(field: Field): string[] {
   const { parts, operators } = getKind(field);
   if (!operators.some(({ name }) => name === 'contains')) return [];
@@ -110,7 +110,7 @@ function listSearchableFieldIds(field: Field): string[] {
   return parts.flatMap((part) => part.formatFilterKey(field.slug) ?? []);
 }
 
-/** Undefined if nothing can be searched. */
+/** @returns undefined if there are no words, or if the service can search none of the fields */
 function buildWordFilter(table: Table, words: string[]): FilterTree | undefined {
   const names = findLabelFields(table).flatMap(listSearchableFieldIds);
   if (names.length === 0 || words.length === 0) return undefined;

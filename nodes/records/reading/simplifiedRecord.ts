@@ -36,14 +36,14 @@ function readConnectedRecords(value: unknown, display: unknown, field: Field): C
     ? ids.map((id) => ({ id, ...(texts.has(id) && { val: texts.get(id) }) }))
     : parseList(value).filter(isObject);
   if (!ids && !records.some(isRecordToCreate)) return undefined;
-  // The service may return several records for a connection to one record.
+  // The service may return several records for a connection to one record. The item then has a list.
   return { isList: field.connection?.many === true || records.length > 1, records };
 }
 
 interface ItemColumn {
   field: Field;
   key: string;
-  /** The key of the connected IDs in the item. Undefined if another field has it: the connection is then `{id, val}`. */
+  /** The key of the connected IDs. Undefined if another field has this key: the connection is then `{id, val}`. */
   idKey?: string;
 }
 
@@ -67,7 +67,7 @@ function simplifyConnection(
   return [...(isKnown ? [texts] : []), ...(hasIds ? [ids] : [])];
 }
 
-/** The keys that every record has, and the keys that nodes add. A field with such a name has another key in items. */
+/** Keys that every record has, or that nodes add. `createKeyFormatter` adds the slug to a field name of this form. */
 const RESERVED_KEY_PATTERN = /^(id$|created_at$|_)/;
 
 /**
@@ -101,8 +101,8 @@ interface ItemConverterOptions {
 /**
  * Creates a function that converts records to the JSON of items. The order of fields stays. Simplify changes these
  * values:
- * - A connection has its text under its key, and its ID under `<key>_id`. Both are lists for several records. An unknown
- *   text is left out. If another field has the key `<key>_id`, the connection is `{id, val}`.
+ * - A connection has its text under its key, and its ID under `<key>_id`. Both are lists for several records. A text
+ *   that is not known is left out. If another field has the key `<key>_id`, the connection is `{id, val}`.
  * - Name, Address and Calendar are objects without their empty parts, or null.
  * - A Link is its text. A list of choices has each choice once and no blank choice.
  * @param table undefined if the function only removes columns

@@ -14,21 +14,21 @@ import { NameIndex, toLooseNameKey } from '../fields/names';
 import { listFieldKeys, type RecordValues } from '../fields/recordValues';
 import { createUnknownFieldError, Table, UnknownFieldError } from '../fields/table';
 
-/** A caller may require a table that was requested more recently (`TableAgeLimit`). */
+/** The time that a table stays in the cache. A caller may require a newer table (`TableAgeLimit`). */
 const TABLE_CACHE_TTL_MS = 3_600_000;
 
 interface TableAgeLimit {
   /** Whether the table must have been requested after the client was created. */
   isFresh?: boolean;
-  /** In milliseconds. By default, 30 seconds. Triggers accept older tables to save requests. */
+  /** Maximum age of the table in milliseconds, 30,000 by default. Triggers accept older tables to save requests. */
   maxAgeMs?: number;
 }
 
-/** The earliest request whose table is accepted, in milliseconds of `performance.now()`. */
+/** The time of the oldest request whose table is accepted, in milliseconds of `performance.now()`. */
 const getMinRequestedAt = (client: Client, { isFresh = false, maxAgeMs = 30_000 }: TableAgeLimit): number =>
   Math.max(performance.now() - maxAgeMs, isFresh ? client.startedAt : 0);
 
-/** Users may see different fields, so each user has a cache. */
+/** Each user has a cache, because users may see different fields. */
 const tables = memory.cache<Table, 'user'>('tables', {
   per: 'user',
   holds: 'the fields of a table',
@@ -46,7 +46,7 @@ async function fetchTable(client: Client, tableId: string): Promise<Table> {
 
 /**
  * Returns a table with its fields, cached for 30 seconds.
- * @param age `isFresh`: for operations that change many records, filter or sort: a field may have been renamed
+ * @param age operations that change many records, filter or sort set `isFresh`, because a field may have been renamed
  * @example
  * const table = await getTable(client, 'T1x9Kq');
  * table.requireField('Credit Limit', 'Filter').slug; // 'credit_limit'
@@ -70,14 +70,14 @@ export const retryWithFreshFields = <T>(client: Client, run: () => Promise<T>): 
     return run();
   });
 
-/** Each table is stored under two keys: its ID, and its ID with the slugs of the missing fields. */
+/** Each table is stored under two keys: its ID, and its ID with the slugs of the fields that a record lacked. */
 const getRereadTables = memory.attach<Client, Map<string, Promise<Table>>>(
   'tablesReadAgain',
   { to: 'client', holds: 'the tables whose fields a run read again, because a record lacked one' },
   () => new Map(),
 );
 
-/** Undefined unless `rereadTableIfFieldMissing` has read the table again in this run. */
+/** Returns the table if `rereadTableIfFieldMissing` has read it again in this run, or else undefined. */
 export const findTableReadAgain = (client: Client, tableId: string): Promise<Table> | undefined =>
   getRereadTables(client).get(tableId);
 
@@ -114,7 +114,8 @@ export const findOutdatedField = ({ fields }: Table, used: Field[]): Field | und
   used.find((field) => !fields.some((one) => createEncodingKey(one) === createEncodingKey(field)));
 
 /**
- * The service ignores a condition on a deleted field, and missing values would be compared as blank ones.
+ * Checks that the fields still exist, because the service ignores a condition on a deleted field, and missing values
+ * would be compared as blank ones.
  * @throws InputError for a field that no longer exists, ApiError as `getTable` does
  */
 export async function ensureComparedFieldsExist(
@@ -156,7 +157,7 @@ async function fetchTables(client: Client): Promise<TableSummary[]> {
 
 const MAX_TABLES_IN_ERROR = 40;
 
-/** @throws InputError that lists all tables, or the tables with this name if there are several */
+/** @throws InputError if no table has the ID or name `text`, or if several tables have the name */
 export function findTable(text: string, tables: TableSummary[]): TableSummary {
   const byId = tables.filter(({ id }) => id === text);
   const found =

@@ -9,7 +9,7 @@ interface RecordWrite {
   table: Table;
   id: string;
   entries: PayloadEntries;
-  /** The record before the write. Undefined for a new record, or if it was not read. */
+  /** The record before the write. Undefined for a new record, or if the record was not read before the write. */
   before?: RecordValues;
   /** The record in the response, if there is one. */
   shown?: unknown;
@@ -24,7 +24,7 @@ export function buildWrittenRecord({ table, id, entries, before, shown }: Record
   return { ...known, ...answered, id };
 }
 
-/** Files are left out: their addresses are not known. Parts that were not sent are taken from `before`. */
+/** Leaves out files, because their addresses are not known. Takes parts that were not sent from `before`. */
 export function toRecordValues(
   table: Table,
   entries: PayloadEntries,
@@ -47,8 +47,8 @@ export function toRecordValues(
 }
 
 /**
- * Returns `before` with the sent values. Leaves out sent files, and calculated values that `answered` lacks:
- * they are unknown. `created_at` stays, because it never changes.
+ * Returns `before` with the sent values. Leaves out sent files, and calculated values that `answered` lacks, because
+ * their new values are unknown. `created_at` stays, because it never changes.
  */
 function replaceWithSentValues(
   table: Table,
@@ -69,6 +69,6 @@ function replaceWithSentValues(
   return { ...Object.fromEntries(replaced), ...values };
 }
 
-/** Keeps the texts of the records with these IDs. The texts of newly connected records are not known. */
+/** Keeps the texts of the records with these IDs. Newly connected records get no text, because it is not known. */
 const filterTextsByIds = (texts: unknown, ids: unknown): unknown[] =>
   parseList(texts).filter((entry) => isObject(entry) && Array.isArray(ids) && ids.includes(String(entry.id)));

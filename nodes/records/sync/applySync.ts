@@ -33,9 +33,9 @@ import { readRecordKey, type TableSyncPlan } from './syncTable';
 
 /**
  * Makes the writes of a plan, and then the deletions. If another record has the value of a unique field, the service
- * refuses a write. Such a write is sent again after the other writes, and once more after the deletions. After any
- * other failed write, no record is deleted, because the record that replaces it may be missing.
- * @returns a result for each input and each record to delete. A change that was not started after a failure has none
+ * refuses a write. Such a write is sent again after the other writes, and once more after the deletions if one of them
+ * frees the value. If any other write failed, no record is deleted: the record that replaces it may be missing.
+ * @returns a result for each change of the plan. A change that was not started because of a failure has no result
  * @example
  * const plan = await planTableSync(client, { table, columns: [table.requireWritableRef('sku', 'Key')], inputs });
  * const results = await applySync(client, { plan, timeZone: 'UTC' });
@@ -71,7 +71,7 @@ interface PreviewResult extends Pick<WriteResult, 'index' | 'before' | 'changed'
   record: RecordValues;
 }
 
-/** Nothing is written. `completeNew` adds the values that only a new record gets, such as defaults. */
+/** Returns the writes of a plan without sending them. `completeNew` adds values of new records, such as defaults. */
 export async function previewSync(
   client: Client,
   { table, creates, updates }: TableSyncPlan,
@@ -91,7 +91,7 @@ export async function previewSync(
   ];
 }
 
-/** A missing record becomes `{ val: name }`. Names are taken from the entries: in a record, commas would split them. */
+/** A record to create becomes `{ val: name }`. The names come from `entries`: in `record`, they are split at commas. */
 function nameMissingRecords(
   client: Client,
   table: Table,
@@ -117,14 +117,14 @@ interface WriteResult extends Pick<UpdateResult, 'before' | 'changed'> {
   record: ServiceRecord;
 }
 
-/** There is no result for an input whose record already had the values. */
+/** An input has no result if its record already has the values of the input. */
 type SyncResult = WriteResult | DeletionResult | WriteFailure;
 
 interface WriteFailure {
   action: 'failed';
   index: number;
   error: unknown;
-  /** Whether another record has the same value in a unique field. The write is sent again later. */
+  /** Whether the write failed because another record has the same value in a unique field. */
   isRefused?: boolean;
 }
 
@@ -157,7 +157,7 @@ const EXCHANGED_VALUES_REMEDY =
 class SyncRun {
   private readonly writeResults = new Map<SyncWrite, WriteResult | WriteFailure>();
   private deletions: DeletionResult[] = [];
-  /** A write that will be sent again does not count as failed. */
+  /** Whether a write or a deletion has failed. Refused writes do not count, because they may succeed later. */
   hasFailed = false;
 
   constructor(
@@ -165,7 +165,7 @@ class SyncRun {
     private readonly options: SyncOptions,
   ) {}
 
-  /** Refused writes come last, because another failure may be their cause. */
+  /** Lists refused writes last, because another failure may be their cause. */
   listResults(): SyncResult[] {
     return sortBy([...this.writeResults.values(), ...this.deletions], (result) => 'isRefused' in result);
   }
@@ -228,7 +228,7 @@ class SyncRun {
     return this.createUnlessFound(write, batch);
   }
 
-  /** If another client has created the record since the plan was made, updates it. */
+  /** Creates a record, or updates the record that another client has created since the plan was made. */
   private async createUnlessFound(input: SyncInput, batch: KeyBatch): Promise<WriteResult | undefined> {
     const { index, key, entries, missing } = input;
     const { table } = this.options.plan;
@@ -306,7 +306,7 @@ class SyncRun {
   }
 }
 
-/** Keeps a record that no longer matches the filter, or whose key an input has. */
+/** Creates a check that keeps a record if it no longer matches the filter, or if an input has the record's key. */
 function createRecheck(client: Client, { table, inputs, filters, columns }: TableSyncPlan): DeletionRecheck {
   const inputKeys = new Set(inputs.map(({ key }) => key.lookupKey));
   const matches = filters ? createRecordMatcher(client, filters, table) : () => true;

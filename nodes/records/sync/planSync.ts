@@ -45,7 +45,7 @@ interface KeyGroup {
   records: ServiceRecord[];
 }
 
-/** Leaves out records whose key no input has. */
+/** Groups inputs and records by equal keys. Leaves out records whose key no input has. */
 function groupByKey({ inputs, records, getKey }: SyncPlanData): Map<string, KeyGroup> {
   const groups = new Map<string, KeyGroup>();
   for (const input of inputs) {
@@ -66,7 +66,7 @@ function groupByKey({ inputs, records, getKey }: SyncPlanData): Map<string, KeyG
 
 /**
  * Pairs each input with the record that has exactly its values. If one input and one record are left, pairs these too.
- * Undefined if it is not clear which inputs and records belong together.
+ * @returns undefined if it is not clear which inputs and records belong together
  */
 function pairInputsWithRecords(
   { inputs, records }: KeyGroup,

@@ -26,7 +26,7 @@ import { planSync, type SyncInput, type SyncPlan } from './planSync';
  * const inputs = [{ index: 0, read: () => ({ entries }) }];
  * const plan = await planTableSync(client, { table, columns: [table.requireWritableRef('sku', 'Key')], inputs });
  * plan.creates; // [{ index: 0, entries: [['sku', 'A1'], ['price', 5]], … }]
- * @throws InputError for an input with an invalid value or without a key
+ * @throws ApiError for a failed request; InputError for an input with an invalid value or without a key
  * @throws InputError if several inputs or records have one key, or if a column to match on can hold several values
  */
 export async function planTableSync(client: Client, comparison: SyncPlanOptions): Promise<TableSyncPlan> {
@@ -53,8 +53,8 @@ export async function planTableSync(client: Client, comparison: SyncPlanOptions)
 }
 
 /**
- * All inputs share one list of columns, and the key is computed when needed. Objects with their own entries take four
- * times as much memory.
+ * Inputs with equal columns share one list of columns, and a key is computed when it is needed. Objects with entries of
+ * their own take four times as much memory.
  */
 class CompactSyncInput implements SyncInput {
   constructor(
@@ -62,7 +62,7 @@ class CompactSyncInput implements SyncInput {
     private readonly readKey: (entries: PayloadEntries) => MatchKey,
     private readonly columns: string[],
     private readonly values: PayloadValue[],
-    /** The values as the user gave them. Undefined if they are sent unchanged. */
+    /** The values as the user gave them. Undefined if none of the values was converted. */
     private readonly given: unknown[] | undefined,
     readonly missing: string[] | undefined,
   ) {}
@@ -77,7 +77,7 @@ class CompactSyncInput implements SyncInput {
   }
 }
 
-/** An invalid input is never left out: its record would be deleted. @throws InputError that lists the invalid inputs */
+/** @throws InputError that lists the invalid inputs. None is left out, because Sync would then delete its record */
 async function readSyncInputs(inputs: SyncPlanOptions['inputs'], refs: FieldRef[]): Promise<SyncInput[]> {
   const readKey = (entries: PayloadEntries) => createMatchKey(refs, entries);
   const rows: SyncInput[] = [];
@@ -161,8 +161,8 @@ function ensureNoSimilarKeys(
 }
 
 /**
- * Checks that each record to delete shows its key, because an item may have this key. Sync would then delete the record
- * and create another one.
+ * Checks that each record to delete shows its key. An item may have a key that its record does not show: Sync would
+ * then delete this record and create another one.
  * @throws InputError that names the records
  */
 function ensureKeysReadable(deletes: ServiceRecord[], columns: FieldRef[]): void {
@@ -174,7 +174,7 @@ function ensureKeysReadable(deletes: ServiceRecord[], columns: FieldRef[]): void
   );
 }
 
-/** Undefined if a column to match on has no value, or several values. */
+/** @returns undefined if a column to match on has no value, or several values */
 export function readRecordKey(record: ServiceRecord, columns: FieldRef[]): MatchKey | undefined {
   const [key, ...others] = listRecordKeys(record, columns);
   return others.length === 0 ? key : undefined;
