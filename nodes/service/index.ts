@@ -1,4 +1,4 @@
-/** The service layer: the documented protocol, without tables and n8n. `scripts/client-example.ts` uses it. */
+/** The service layer: calls of the endpoints, without tables and n8n. `scripts/client-example.ts` shows such calls. */
 
 // Waits and parallel steps
 export { mapSteps, runSteps, type StepControl } from './concurrency/runSteps';

@@ -6,9 +6,9 @@ interface StepResult<S, T> {
 }
 
 export interface StepControl {
-  /** Prevents the start of later steps. Call it before requests that only explain a failure. */
+  /** Prevents the start of later steps. Call `stop` before you send requests that only explain a failure. */
   stop(): void;
-  /** Whether an earlier step has failed or called `stop`. Check it after a wait, before anything is sent. */
+  /** Whether an earlier step has failed or called `stop`. Call `isStopped` after a wait, before anything is sent. */
   isStopped(): boolean;
 }
 
@@ -20,7 +20,7 @@ interface RunStepsOptions {
   onEnd?(endedCount: number): void;
 }
 
-/** Runs steps in order, several at once. After a failure, those that have started are awaited. @returns their results */
+/** Starts steps in order, several at once. Also after a failure, waits for all that started. @returns all results */
 export async function runSteps<S, T>(
   steps: readonly S[],
   { concurrency, continuesOnFail = false, onEnd }: RunStepsOptions,

@@ -9,7 +9,7 @@ export async function sleepUnlessAborted(ms: number, { clock, signal }: WaitCont
 }
 
 export interface Clock {
-  /** Milliseconds of `performance.now()`, because `service/memory` uses these too. */
+  /** Milliseconds of `performance.now()`, because `service/memory` compares times with it. */
   now(): number;
   sleep(ms: number): Promise<void>;
   /** From 0 to 1. */
@@ -56,7 +56,7 @@ export async function waitUnlessAborted<T>(result: Promise<T>, signal?: AbortSig
 /** Milliseconds before each call of `find`: the service may show a new record late. */
 const PAUSES_BEFORE_FIND_MS = [0, 500, 1_500];
 
-/** Calls `find` until it returns a value, at most 3 times. Undefined after the last call or an abort. */
+/** Calls `find` until it returns a value, at most 3 times. @returns undefined after the third call or an abort */
 export async function findWithPauses<T>(
   find: () => Promise<T | undefined>,
   waiting: WaitContext,

@@ -61,7 +61,7 @@ export const authEndpoints = {
     response: sessionStatusSchema,
     subject: 'session',
   }),
-  /** An empty response is an error: it contains no token. The spec does not define more. See silences.md: `autoLogin`. */
+  /** The spec does not define the response. An empty one is an error: it has no token. See silences.md: `autoLogin`. */
   autoLogin: defineV11('POST /auth/auto-login', { response: objectSchema, subject: 'user' }),
   createMagicLink: defineV11('POST /auth/magic-link', { response: magicLinkSchema, subject: 'user' }),
 };
@@ -71,7 +71,7 @@ const itemSchema = createItemSchema();
 
 const runsSchema = createUndocumentedListSchema('automations');
 
-/** The spec does not define these responses. See silences.md: `runResponses`. */
+/** The spec does not define the responses of automations. See silences.md: `runResponses`. */
 export const automationEndpoints = {
   run: defineV1('POST /automations/run/{automationId}', { permission: permissions.tasks }),
   getActive: defineV1('GET /automations/status', { response: runsSchema }),
@@ -99,10 +99,10 @@ export const exportEndpoints = {
   getQueueEntry: defineV11('GET /exports/queues/{queueId}', { response: itemSchema }),
 };
 
-/** A repeated calculation gives the same values, and may exceed the timeout for a whole application. */
+/** A repeated calculation gives the same values. A calculation of a whole application may exceed the timeout. */
 const FORMULA_DETAILS = { effect: 'longRunning' } as const;
 
-/** The spec does not define these responses. See silences.md: `changeResponses`. */
+/** The spec does not define the responses of formulas. See silences.md: `changeResponses`. */
 export const formulaEndpoints = {
   updateAll: defineV1('POST /update-all-formula', FORMULA_DETAILS),
   updateTable: defineV1('POST /update-all-formula/{dataTableId}', FORMULA_DETAILS),
@@ -167,7 +167,7 @@ export const componentEndpoints = {
   updateRecord: defineV11(SAVE_ROUTE, { ...SAVE_DETAILS, response: objectSchema }),
 };
 
-/** The spec does not define these responses. `create` may return the file itself. See silences.md: `pdfResponse`. */
+/** The spec does not define the responses. `create` may return the file itself. See silences.md: `pdfResponse`. */
 export const pdfPageEndpoints = {
   list: defineV11('GET /pdf-pages', { response: listSchema, permission: permissions.pdfPages }),
   get: defineV11('GET /pdf-pages/{pdfPageId}', { response: itemSchema, permission: permissions.pdfPages }),
@@ -247,7 +247,7 @@ export const taskEndpoints = {
   list: defineV1('GET /tasks', { response: createListSchema('tasks') }),
   run: defineV1('POST /tasks/run/{taskId}', { response: objectSchema, permission: permissions.tasks }),
   getActive: defineV1('GET /tasks/status', { response: createListSchema('tasks') }),
-  /** "Same shape, one execution" (spec): in a list or alone. Without a schema, both are accepted. */
+  /** The spec says "Same shape, one execution". Without a schema, a list is accepted, and an execution alone. */
   getExecution: defineV1('GET /tasks/status/queue/{taskQueueId}'),
   getExecutions: defineV1('GET /tasks/status/task/{taskId}', { response: createListSchema('tasks') }),
   getHistory: defineV1('GET /tasks/history', { response: createUndocumentedListSchema('tasks') }),

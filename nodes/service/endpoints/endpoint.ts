@@ -29,14 +29,14 @@ interface ResponseSchema<Body> {
 /** `Body` is the type of a successful response. `Path` contains the names of the parameters. */
 export interface Endpoint<Body = unknown, Path extends string = string> {
   method: HttpMethod;
-  /** With `{name}` for each parameter. */
+  /** The path, with `{name}` for each parameter. */
   path: Path;
   effect: Effect;
   /** Undefined if the spec does not define the response. See silences.md: `changeResponses`. */
   response?: ResponseSchema<Body>;
   /**
    * Whether the response to a change must have `type` or `status` "success" (spec: Key facts, 5). By default,
-   * the response only must not be empty, because the spec does not define every response. See silences.md:
+   * any response that is not empty is enough, because the spec does not define every response. See silences.md:
    * `changeResponses`.
    */
   mustSaySuccess?: true;

@@ -18,15 +18,15 @@ export class ApiError extends ClientError {
   readonly sentCount: number = 1;
   /** Whether the service may have carried out the call. Do not repeat such a call without a check. */
   readonly isOutcomeUnknown: boolean = false;
-  /** Whether a repetition is safe despite an unknown outcome: a field is unique, or a check found the record unchanged. */
+  /** Whether a repetition is safe although `isOutcomeUnknown`: a field is unique, or the record was found unchanged. */
   readonly isRepeatable: boolean = false;
   /** When the daily limit that refused the call ends (ISO 8601). */
   readonly retryAt?: string;
-  /** By field slug (spec: Errors). */
+  /** The errors of fields, by slug (spec: Errors). */
   readonly fieldErrors: Record<string, unknown> = {};
   /** Whether the service sent the response. A 404 of a proxy does not mean that a record is gone. */
   readonly isFromService: boolean = false;
-  /** Undefined for downloads. */
+  /** Undefined if the error is not about a call of an endpoint, for example for a download. */
   readonly endpoint?: Endpoint;
 
   constructor({ message, description, details, ...facts }: ApiErrorOptions) {
@@ -45,7 +45,8 @@ export function mayHaveWritten(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   const { status = 0, sentCount, isFromService, endpoint } = error;
   if (endpoint?.effect === 'read') return false;
-  // The spec has no redirects, so a proxy sent the redirect. A 429 is not counted in `sentCount`.
+  // The last attempt changed nothing if it was refused, or redirected by a proxy: the spec has no redirects. A 429 is
+  // not counted in `sentCount`.
   const isRedirect = status >= 300 && status < 400;
   const isRefusal = isRedirect || (isFromService && status >= 400 && status < 500 && status !== 429);
   return sentCount > (isRefusal ? 1 : 0);
@@ -76,7 +77,7 @@ export const isAlreadyDone = (error: unknown, status?: number): boolean =>
 export const isNotFoundByService = (error: unknown): boolean =>
   error instanceof ApiError && error.isFromService && error.status === 404;
 
-/** Use it as the handler of a rejected promise. @throws any error but a 404 of the service */
+/** Use this function as the handler of a rejected promise. @throws any error except a 404 of the service */
 export const ignoreNotFound = (error: unknown): undefined => {
   if (!isNotFoundByService(error)) throw asThrown(error);
 };
@@ -129,7 +130,7 @@ export const TOKEN_REFUSED: Explanation = {
     'Log the user in again, for example with Users > Session > Log In before this node, and give the new token under Token in the Record Database API credential.',
 };
 
-/** Shows only the host of the target. */
+/** Shows only the host of `location`. */
 export function explainRedirect(location: string | undefined): Explanation {
   const host = /^(?:[a-z]+:)?\/\/(?:[^/@]*@)?([^/?#]+)/i.exec(location ?? '')?.[1];
   return {
@@ -144,10 +145,10 @@ export const explainUnknownOutcome = (explanation: Explanation, reason: string):
   description: `The service may have done this, or may still be doing it. Check in the service before you repeat it. Reason: ${toSentence(reason)}`,
 });
 
-/** Why there is no complete response. Never contains the request. */
+/** Why there is no complete response. The error never contains the request, which contains the keys. */
 export class NetworkError extends Error {
   constructor(
-    /** Error code of Node or axios: `ECONNREFUSED`, `ECONNRESET`, `ETIMEDOUT`, … */
+    /** Error code of Node, axios or this package: `ECONNREFUSED`, `ETIMEDOUT`, `FILE_TOO_LARGE`, … */
     readonly code: string,
     message: string,
   ) {

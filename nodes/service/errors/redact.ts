@@ -7,7 +7,7 @@ export const REDACTION_MARK = '•••';
 /** Tokens of other users are not in `secrets`, so a bearer token is found by its form. */
 const BEARER_TOKEN = /\b(Bearer) +[\w.~+/=-]+/gi;
 
-/** Lists the spellings in which a service may repeat a secret: as it is, in a URL, a form, HTML or JSON. */
+/** Lists the spellings in which a service may repeat a secret: unchanged, or as in a URL, a form, HTML or JSON. */
 function listSecretSpellings(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   // In JSON, PHP also escapes slashes and all characters outside ASCII.

@@ -35,7 +35,7 @@ export function explainServiceError(
   };
 }
 
-/** Returns '' without a message (spec: Errors). A proxy may send `message` or `error` in place of `msg`. */
+/** @returns '' if the body has no message (spec: Errors). A proxy may send `message` or `error` in place of `msg` */
 export const readErrorMessage = (body: unknown): string => {
   const { msg, message, error } = asObject(body);
   return [msg, message, error].find((text) => typeof text === 'string') ?? '';
@@ -44,7 +44,7 @@ export const readErrorMessage = (body: unknown): string => {
 /**
  * Some services send errors with HTTP 200. Such a body has `type: 'error'` (evidence 4), or `status: 'error'` and a
  * `msg` (evidence 5 and 22). Without a `msg`, `status: 'error'` may describe a failed run.
- * @returns for an error, the number in the body, or the status that belongs to the message, or 422 (spec: Errors)
+ * @returns `status`; for such an error, the number in the body, the status of its message, or else 422 (spec: Errors)
  */
 export function getEffectiveStatus(status: number, body: unknown): number {
   const { type, msg, status: bodyStatus } = asObject(body);
@@ -74,7 +74,7 @@ export const isMissingRecordBody = (body: unknown): boolean =>
 /** Whether the service sent the error response, and not a proxy (spec: Errors). */
 export const isServiceError = (status: number, body: unknown): boolean => {
   const { type, msg, message } = asObject(body);
-  // The spec does not define the body of a refused login. Frameworks often send its reason as `message`. See silences.md:
+  // The spec does not define the body of a refused login, for which frameworks often send a `message`. See silences.md:
   // `loginErrors`.
   return type === 'error' || typeof msg === 'string' || (status === 401 && typeof message === 'string');
 };
@@ -179,7 +179,7 @@ function listMessages(errors: unknown, path: string): FieldMessage[] {
 /** Lists the messages of one field, and of the values inside it. */
 export const listErrorTexts = (errors: unknown): string[] => listMessages(errors, '').map(([, text]) => text);
 
-/** Formats `{slug: [text], outer: {inner: [text]}}` as "slug: text; outer.inner: text". A text is returned as it is. */
+/** Formats `{slug: [text], outer: {inner: [text]}}` as "slug: text; outer.inner: text". Returns a text unchanged. */
 export function formatFieldErrors(errors: unknown): string {
   const formatField = (entries: FieldMessage[], path: string) =>
     (path ? `${path}: ` : '') + entries.map(([, text]) => text).join(', ');
@@ -187,7 +187,7 @@ export function formatFieldErrors(errors: unknown): string {
   return map(byPath, formatField).join('; ');
 }
 
-/** What the ID in each path parameter stands for, as the forms call it. */
+/** The noun for the object whose ID a path parameter contains, as the forms call this object. */
 const NOUNS_BY_ID_PARAMETER: Record<string, string> = {
   automationId: 'automation',
   automationQueueId: 'run',
@@ -207,13 +207,13 @@ const NOUNS_BY_ID_PARAMETER: Record<string, string> = {
   templateId: 'export template',
 };
 
-/** What a 404 is about: `record "K7pQ2xW9Lm"`, or `record` if the ID is not known. */
+/** Nouns for the text of a 404, each with its ID if the call has this ID: `record "K7pQ2xW9Lm"`, or `record`. */
 export interface CallSubject {
-  /** Undefined if the endpoint has no `subject`, and its path no ID. */
+  /** What was not found. Undefined if neither `Endpoint.subject` nor a parameter of the path names it. */
   subject?: string;
   table: string;
   record: string;
-  /** Why the record may be hidden: only components have rules (spec: Component rules). */
+  /** Why a record of a component may be hidden (spec: Component rules). Undefined for calls of other endpoints. */
   hidden?: string;
 }
 

@@ -44,7 +44,7 @@ const PRIVATE_HOSTS = [
   /^198\.1[89]\./,
   /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
   /^(22[4-9]|2[3-5]\d)\./,
-  // The last three prefixes contain an IPv4 address: NAT64, 6to4 and Teredo.
+  // An address with one of the last three prefixes (NAT64, 6to4, Teredo) contains an IPv4 address, also a private one.
   /^\[(::1?|f[cdef]|::ffff:|fec|64:ff9b:|2002:|2001:0?:)/,
 ];
 
@@ -110,14 +110,14 @@ export function parseFileName(header: string, path = ''): string {
 /** A comma within an address does not split the address. */
 const splitAddresses = (text: string): string[] => text.trim().split(/(?<![,;\s])[,;\s]+(?=https?:\/\/|\/)/i);
 
-/** Lists the files in the value of a File field. `fileName` lacks the query, which may be a signature. */
+/** Lists the files in a value of a File field. `fileName` leaves out the query of the address, maybe a signature. */
 export const listFiles = (value: unknown): Array<{ address: string; fileName: string }> =>
   listFileAddresses(value).map((address) => ({
     address,
     fileName: parseFileName('', address.replace(/[?#].*$/s, '')),
   }));
 
-/** Reads texts, and objects with `url` or, for an image, `src` (evidence 10). See silences.md: `files`. */
+/** Reads addresses: texts, and `url` or, for an image, `src` of objects (evidence 10). See silences.md: `files`. */
 export function listFileAddresses(value: unknown): string[] {
   if (isBlank(value)) return [];
   if (Array.isArray(value)) return value.flatMap(listFileAddresses);

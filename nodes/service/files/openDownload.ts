@@ -33,7 +33,7 @@ export async function download<T>(
   for (let faults = 1; ; faults++) {
     const result = await tryDownload(client, address, maxMegabytes * MEGABYTE, read);
     if (!(result instanceof DownloadFault)) return result;
-    // `longRunning`: not repeated after a timeout. Otherwise each of many items would wait several times for the host.
+    // A `longRunning` call is not repeated after a timeout: otherwise, each item would wait several times for a host.
     const decision = decideRetry(
       result.attempt,
       'longRunning',
@@ -144,7 +144,7 @@ interface Download {
   stream: FileStream;
   fileName: string;
   mimeType: string;
-  /** The size that the host announces, or else the limit. */
+  /** The size of the file as the host announces it, or else the size limit. */
   maxBytes: number;
   /** Ends the stream and the connection. The reader of the stream gets `error`. */
   close(error?: Error): void;
@@ -155,7 +155,7 @@ interface Download {
 /** Time between two checks. A sleep cannot be cancelled, so one check may follow the end of the stream. */
 const STALL_CHECK_INTERVAL_MS = 1_000;
 
-/** Closes a download if no bytes arrive for `timeout` ms. The timeout of a request only covers headers. */
+/** Closes a download if no bytes arrive for `timeout` ms. The timeout of `openFile` covers only the headers. */
 export async function closeStalledDownload(
   { stream, close }: FileResponse,
   timeout: number,
@@ -166,7 +166,7 @@ export async function closeStalledDownload(
   stream.pause();
   while (!stream.destroyed && !stream.readableEnded) {
     await clock.sleep(Math.min(STALL_CHECK_INTERVAL_MS, timeout));
-    // Bytes that are buffered show that the reader is slow, not the server.
+    // Buffered bytes show that the reader is slow, not the server, so the timeout begins again.
     if (stream.readableLength > 0) lastDataAt = performance.now();
     else if (performance.now() - lastDataAt >= timeout)
       close(new NetworkError('ETIMEDOUT', `Nothing came for ${Math.ceil(timeout / 1000)} s`));

@@ -6,7 +6,7 @@ import type { Client } from './client';
 import { NO_AUTHORIZATION } from './credential';
 import { PASSWORDLESS_FORBIDDEN } from './userSession';
 
-/** A call that logs a user in or out, or checks a token. The user of the credential is not used. */
+/** A call that logs a user in or out, or checks a token. The credential's own user login is not sent with the call. */
 interface SessionRequest {
   body?: object;
   /** Without a token, only the API keys are sent. */
@@ -75,7 +75,7 @@ function explainSessionError(error: unknown, kind: SessionRequest['kind']): unkn
   if (!(error instanceof ApiError) || error.status === undefined) return error;
   if (!error.isFromService) return error.status === 401 ? error.copyWith(REFUSED_BY_PROXY) : error;
   const userError = USER_ERRORS[kind][error.status];
-  // The service names the invalid field, for example a malformed e-mail address.
+  // An error that names the invalid field, such as a malformed e-mail address, stays: it says more than `userError`.
   const namesField = error.status === 422 && Object.keys(error.fieldErrors).length > 0;
   const isUnrelated = namesField || NOT_ABOUT_USER_PATTERN.test(error.description);
   return userError && !isUnrelated ? error.copyWith(userError) : error;

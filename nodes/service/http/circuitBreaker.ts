@@ -2,10 +2,10 @@ import { ApiError } from '../errors/apiError';
 import { type Explanation } from '../input/inputError';
 import { type AttemptResult, saysKeyRefused } from './response';
 
-/** After this many failed calls in a row, the service counts as unavailable. Retries do not count. */
+/** After this many calls in a row that found the service unavailable, calls are not sent. Retries do not count. */
 const MAX_FAILURES_IN_A_ROW = 5;
 
-/** After this time, one call is sent to check whether the service has recovered. */
+/** This long after the last failure, one call is sent to check whether the service has recovered. */
 const RECOVERY_CHECK_DELAY_MS = 30_000;
 
 const UNREACHABLE_ERROR_CODES =

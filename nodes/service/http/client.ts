@@ -57,17 +57,17 @@ export const createClient = (
 ): Client => new Client(port, parseCredential(settings), options);
 
 export interface CallOptions<Name extends string = string> {
-  /** Values for the names in the endpoint's path. The client adds the App ID. */
+  /** The values of the path parameters of the endpoint. The client adds the App ID. */
   path?: Record<Name, unknown>;
   query?: object;
   /** Values for a JSON body, or a `FormBody`. */
   body?: object;
   /** By default, the lane of the client. Use `urgent` if several executions wait for the answer. */
   lane?: Lane;
-  /** `Authorization` replaces the login of the credential. `NO_AUTHORIZATION`: only the keys are sent. */
+  /** `Authorization` replaces the token of the user login. If it is `NO_AUTHORIZATION`, only the keys are sent. */
   headers?: Record<string, string>;
   mayBeFile?: boolean;
-  /** In megabytes of 1,048,576 bytes. */
+  /** The size of the file that the response may contain. A megabyte has 1,048,576 bytes. */
   maxFileMegabytes?: number;
   /** Values that are removed from error messages. */
   secrets?: string[];
@@ -81,7 +81,7 @@ type CallArguments<Name extends string> = [Name] extends [never]
 
 export const MEGABYTE = 1024 * 1024;
 
-/** Enough for 200 records of 300 kB. A parsed answer needs several times this memory. */
+/** Enough for 200 records of 300 kB. The limit is not higher, because a parsed answer needs several times its size. */
 export const MAX_ANSWER_BYTES = 64 * MEGABYTE;
 
 /** Every common web server accepts an address of this length. */
@@ -109,7 +109,7 @@ interface ClientOptions {
   group?: ClientGroup;
 }
 
-/** The response of a call that has already succeeded (`Endpoint.alreadyDoneStatus`). */
+/** Replaces the refusal of a repeated call whose earlier attempt succeeded (`Endpoint.alreadyDoneStatus`). */
 const ALREADY_DONE_RESPONSE: HttpResponse = { status: 200, headers: {}, body: { type: 'success' } };
 
 /** Maximum bytes of files in memory, without the copies in a `FormBody`. A larger file is read alone. */
@@ -162,7 +162,7 @@ export class ClientGroup {
 
 /** Sends the calls of one user in one execution, or for one dropdown list. */
 export class Client {
-  /** Time in milliseconds of `clock`. Data that was requested before this time may be stale. */
+  /** When the client was created, in milliseconds of `clock`. Data that was requested earlier may be stale. */
   readonly startedAt: number;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
@@ -219,7 +219,7 @@ export class Client {
    * const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
    * body.item; // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', created_at: '2025-03-31 14:30:00' }
    * @throws InputError for an invalid path value
-   * @throws ApiError for a failed call, or a response of another form (spec: Errors)
+   * @throws ApiError for a failed call (spec: Errors), or a response that does not fit `endpoint.response`
    */
   async call<Body, Path extends string>(
     endpoint: Endpoint<Body, Path>,
@@ -274,7 +274,7 @@ export class Client {
       headers: allHeaders,
       mayBeFile,
       timeout: this.timeout,
-      // JSON contains a file as base64, which is a third longer than the file, and other keys.
+      // The response may be JSON that contains the file as base64, a third longer than the file, beside other keys.
       maxBytes: Math.max(MAX_ANSWER_BYTES, 1.5 * maxFileMegabytes * MEGABYTE),
     };
   }
@@ -283,7 +283,7 @@ export class Client {
   private sendWithLogin(endpoint: Endpoint, request: HttpRequest, lane?: Lane): Promise<AttemptResult> {
     const { Authorization, ...headers } = request.headers;
     const expected = {
-      // An empty response is no reason to send a change again. `parseResponse` decides whether it is an error.
+      // A change with an empty response is not sent again: `parseResponse` decides whether the response is an error.
       mayBeEmpty: endpoint.effect !== 'read',
       isAboutRecord: endpoint.isAboutRecord,
     };
@@ -328,7 +328,7 @@ export class Client {
     const { credential, session, signal, breaker } = this;
     const { status, body, fault } = result;
     const secrets = [...getSecrets(credential), ...(call.secrets ?? []), ...session.sentTokens];
-    // The abort has interrupted the request. The service may have received it.
+    // The abort has interrupted the request. The service may have received this request.
     const isInterrupted = fault !== undefined && signal?.aborted === true;
     const ids = mapValues(call.path, (id) => redact(String(id ?? ''), secrets));
     const explanation = isInterrupted

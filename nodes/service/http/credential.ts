@@ -61,7 +61,7 @@ export function parseBaseUrl(value: unknown): string {
 
 const ANY_PORT_SUFFIX = ':*';
 
-/** Converts a host to its form in URLs. Undefined for a text that is no host. */
+/** Converts a host to its form in URLs. @returns undefined for a text that is no host */
 function parseHost(text: string): string | undefined {
   const [name = '', suffix = ''] = text.endsWith(ANY_PORT_SUFFIX)
     ? [text.slice(0, -ANY_PORT_SUFFIX.length), ANY_PORT_SUFFIX]
@@ -96,7 +96,7 @@ export const matchesHost = (url: URL, entry: string): boolean =>
 const LOGIN_METHODS = ['none', 'password', 'autoLogin', 'token'] as const;
 export type LoginMethod = (typeof LOGIN_METHODS)[number];
 
-/** A field that the login does not use is empty. */
+/** A field that the login method does not use is an empty text. */
 interface LoginData {
   baseUrl: string;
   appId: string;
@@ -108,7 +108,7 @@ interface LoginData {
   email: string;
   password: string;
   remember: boolean;
-  /** Without "Bearer". */
+  /** The token without the word "Bearer" before it. */
   token: string;
 }
 
@@ -120,13 +120,13 @@ export interface Credential extends LoginData {
   parallelRequests: number;
   /** Milliseconds to wait for a response, or for the next bytes of a file. */
   timeout: number;
-  /** Hashes for keys in memories. They do not reveal keys or passwords. */
+  /** Hashes that say to whom a value in memory belongs (`MemoryScope`). They reveal no API key and no password. */
   fingerprints: {
-    /** Everything that decides which records may be seen: application, key, and user with password or token. */
+    /** Hash of all that decides which records the service shows: application, key, user with password or token. */
     user: string;
-    /** Base URL and App ID. */
+    /** Hash of Base URL and App ID. */
     app: string;
-    /** Base URL and App Key, by which the service counts requests. */
+    /** Hash of Base URL and App Key: the service limits the requests of each key. */
     key: string;
   };
 }
@@ -154,7 +154,7 @@ function parseHeaderPrefix(value: unknown): string {
   );
 }
 
-/** Undefined for an empty value. @throws InputError if there is no such zone */
+/** @returns undefined for an empty value. @throws InputError if there is no such zone */
 function parseTimeZone(value: unknown): string | undefined {
   const zone = toTrimmedText(value);
   if (zone === '') return undefined;
@@ -184,7 +184,7 @@ function parseNumberSetting(data: Record<string, unknown>, name: keyof typeof NU
   );
 }
 
-/** @throws InputError for any other value: no value must not mean `none`, because the keys alone see all records */
+/** @throws InputError for any other value. An empty value is not `none`: the keys alone give access to all records */
 function parseLoginMethod(value: unknown): LoginMethod {
   const method = LOGIN_METHODS.find((one) => one === value);
   if (method) return method;
@@ -282,7 +282,7 @@ function ensureSentToService({ baseUrl }: LoginData, { url, uri, baseURL, proxy 
   }
 }
 
-/** n8n's HTTP client reads `https:host` as a host and not as a path. */
+/** Pass `base` only if `address` alone is no URL: n8n's HTTP client reads `https:host` as a host, and not as a path. */
 const parseAddress = (address: unknown, base?: string): URL | undefined =>
   URL.canParse(String(address), base) ? new URL(String(address), base) : undefined;
 

@@ -5,7 +5,8 @@ import type { Explanation } from '../input/inputError';
 import type { Client } from './client';
 
 /**
- * Adds the name of the missing permission to a 403 (spec: API status record). Any other error is returned unchanged.
+ * Explains a 403: names the permission that the key lacks (spec: API status record), or says what else may forbid the
+ * call. Returns any other error unchanged.
  * @example
  * throw await explainForbidden(client, error);
  */
@@ -15,7 +16,7 @@ export async function explainForbidden(client: Client, thrown: unknown): Promise
   const needed = thrown.endpoint.permission;
   if (!needed) return thrown;
   const flag = (await client.readPermissions())[needed.flag];
-  // Without the flag, it is not known whether the key has the permission.
+  // Without the flag, the status of the key does not show whether the key has the permission.
   if (typeof flag !== 'boolean') return thrown;
   const { message, description } = flag ? explainOtherRefusal(needed) : explainMissingPermission(needed);
   // The rest of the message stays: it may name the record and fields.

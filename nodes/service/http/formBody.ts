@@ -45,7 +45,7 @@ export class FormBody {
       toBytes(part[1]),
       Buffer.from('\r\n'),
     ]);
-    // `Buffer.concat` may use shared memory for a small buffer, and an HTTP client may send all of this memory.
+    // Not `Buffer.concat`: its small buffers may be parts of shared memory, which an HTTP client may send as a whole.
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const end = `--${boundary}--\r\n`;
     this.bytes = Buffer.allocUnsafeSlow(length + end.length);

@@ -2,7 +2,7 @@
 export interface Quota {
   limit: number;
   remaining: number;
-  /** Not a time, because the clock of the service may be wrong. */
+  /** Seconds from the response, and not a time, because the clock of the service may be wrong. */
   resetsInSeconds: number;
 }
 
@@ -29,13 +29,13 @@ interface ResetHeader {
 const MINUTE_RESET_HEADER: ResetHeader = { name: 'x-retry-after', seconds: MINUTE_SECONDS };
 const DAY_RESET_HEADER: ResetHeader = { name: 'x-daily-retry-after', seconds: DAY_SECONDS };
 
-/** Returns a whole period for a missing or wrong number. A large number may be a time, not seconds. */
+/** Returns a whole period for a missing or wrong number. More than two periods are wrong: they may be a time. */
 function readResetSeconds(headers: Record<string, string>, { name, seconds }: ResetHeader): number {
   const wait = readNumberHeader(headers, name) ?? NaN;
   return wait >= 0 && wait <= 2 * seconds ? wait : seconds;
 }
 
-/** A limit of 0 or -1 means "no limit". */
+/** A limit of 0 or -1 means "no limit", so there is no quota. */
 function parseQuota(
   headers: Record<string, string>,
   [limit, remaining]: [string, string],
@@ -107,12 +107,12 @@ export class MinuteWindow {
     return permit;
   }
 
-  /** @param announced undefined after a network error, or for a response without a quota */
+  /** @param announced the quota in the response; undefined after a network error, or if the response has none */
   endCall(permit: Permit, now: number, announced?: Quota): void {
     this.pending.delete(permit);
     if (permit.windowNumber !== this.windowNumber) return;
     if (!announced) {
-      // The service may have counted the call.
+      // The service may have counted the call, so it counts here too.
       this.remaining--;
       return;
     }
@@ -125,7 +125,7 @@ export class MinuteWindow {
     this.resetAt = Math.min(this.resetAt, now + seconds * 1000);
   }
 
-  /** Keeps the limit of the last window. The first response shows the end; until then, two minutes are assumed. */
+  /** Keeps the limit of the last window. Until a response shows when the window ends, two minutes are assumed. */
   private startWindow(now: number): void {
     this.remaining = this.limit;
     this.resetAt = now + 2 * MINUTE_SECONDS * 1000;

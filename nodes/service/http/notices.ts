@@ -4,7 +4,7 @@ import type { Runtime } from './port';
 
 const PROGRESS_INTERVAL_MS = 5_000;
 
-/** A shorter wait for the rate limit shows no hint. */
+/** A run that waited less for the rate limit shows no hint about it. */
 const MIN_WAIT_FOR_HINT_MS = 3_000;
 
 /** A run with more requests shows their number in a hint. */

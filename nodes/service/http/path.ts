@@ -53,7 +53,7 @@ const formatQuery = (query: object): string =>
  * @example
  * buildAddress(baseUrl, recordEndpoints.list, { path: { dataTableId: 'T1x9Kq' }, query: { page: 1 } });
  * // 'https://service.example/…/data-tables/T1x9Kq/records?page=1'
- * @param call `path`: the values of all path parameters; of an endpoint of version 1.1, the App ID too
+ * @param call `path`: the values of all path parameters, including `appId` for an endpoint of version 1.1
  * @throws InputError for a missing or unsafe path value
  */
 export function buildAddress(

@@ -4,13 +4,13 @@ import type { NetworkError } from '../errors/apiError';
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** With its query, encoded. */
+  /** The encoded address, with its query. */
   url: string;
   /** Values for a JSON body, or a `FormBody`. A GET may have a body: `batch-update-check` does. */
   body?: object;
-  /** With the keys and the `Authorization` of a user login. */
+  /** The headers, including the keys and the `Authorization` of a user login. */
   headers: Record<string, string>;
-  /** The body of the response is then returned as bytes. */
+  /** Whether the body of the response is returned as bytes. */
   mayBeFile?: boolean;
   /** Milliseconds from the request to the last byte of the response. */
   timeout: number;
@@ -55,7 +55,7 @@ export type Lane = 'urgent' | 'normal';
 
 export interface Runtime {
   readonly clock: Clock;
-  /** When aborted, ends waits, retries and a login. Any other request continues until its response arrives. */
+  /** An abort ends waits, retries, logins and downloads. Other requests continue, unless n8n cancels them. */
   readonly signal?: AbortSignal;
   readonly lane: Lane;
   /** IANA name of the workflow's time zone. */

@@ -9,7 +9,7 @@ import type { Lane } from './port';
 
 interface PermitOptions {
   lane?: Lane;
-  /** The execution or poll of the call. Executions take turns. */
+  /** The execution or poll that sends the call. Executions take turns. */
   execution?: object;
   signal?: AbortSignal;
 }
@@ -85,10 +85,13 @@ const DAILY_LIMIT_RECHECK_MS = 60_000;
  */
 export class RateLimiter {
   private readonly minuteWindow = new MinuteWindow();
-  /** Set while the daily limit is used up. Calls before `until` are refused. The limit ends at `resetAt`. Both in ms. */
+  /**
+   * Set while the daily limit is used up. Calls before `until` are refused, with an error that shows `resetAt`, when
+   * the limit ends. Later calls are sent, because the plan may have changed. Both times are milliseconds of `clock`.
+   */
   private dailyLimit?: { until: number; resetAt: number };
   private readonly waiting = new WaitingCalls();
-  /** How many calls each execution has sent in one window. */
+  /** By execution: how many calls it has sent in the window with this number. */
   private readonly sentCalls = new WeakMap<object, { windowNumber: number; count: number }>();
   /** When a timer will admit waiting calls; Infinity if no timer runs. */
   private nextAdmissionAt = Infinity;

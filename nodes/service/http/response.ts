@@ -69,7 +69,7 @@ export const isDailyLimitError = ({ status, body }: HttpResponse): boolean =>
 const readDailyResetSeconds = ({ headers }: HttpResponse): number =>
   parseLimitExceededHeaders(headers, true).day!.resetsInSeconds;
 
-/** Returns when a call that the daily limit refused may be sent again. Undefined for any other result. */
+/** @returns when a call that the daily limit refused may be sent again (ISO 8601); undefined for any other result */
 export const findRetryTime = (result: AttemptResult): string | undefined =>
   isDailyLimitError(result) ? computeRetryTime(readDailyResetSeconds(result)) : undefined;
 

@@ -20,7 +20,7 @@ export const RETRY_LIMITS: FailureCounts = {
   refusals: 20,
 };
 
-/** Temporary network errors before the request was sent. Any call can be repeated. */
+/** Temporary network errors before the request was sent: after such an error, any call can be repeated. */
 const NOT_SENT_CODES = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
@@ -38,7 +38,7 @@ export const isPermanentFault = (code: string): boolean => PERMANENT_FAULT_CODES
 
 const TOO_LARGE_CODES = /^(ANSWER|FILE)_TOO_LARGE$/;
 
-/** The client has stopped waiting. The service may still carry out the request. */
+/** The client has stopped waiting, and the service may still carry out the request. */
 const TIMEOUT_CODES = /^(ETIMEDOUT|ECONNABORTED)$/;
 
 /** @returns 500, 1000 or 2000 ms, and up to a quarter more, so that callers retry at different times */
@@ -62,13 +62,13 @@ export function recordFailedAttempt(progress: CallProgress, result: AttemptResul
 
 function canRepeat(result: AttemptResult, effect: Effect): boolean {
   if (effect === 'nonIdempotent') return !mayHaveReachedService(result);
-  // A second run beside the first one would slow down both.
+  // After a timeout, the service may still be working on the call: a second call would slow down both.
   return effect !== 'longRunning' || !isTimeout(result);
 }
 
 /**
- * Decides by the effect of the endpoint, not by the HTTP method. A refused call is repeated only after a 429 (spec:
- * Errors). @param random from 0 to 1, spreads the waits
+ * Decides whether a failed call is repeated: by the effect of the endpoint, not by the HTTP method. A refused call is
+ * repeated only after a 429 (spec: Errors). @param random from 0 to 1, spreads the waits
  */
 export function decideRetry(
   result: AttemptResult,
@@ -78,13 +78,13 @@ export function decideRetry(
 ): RetryDecision {
   const { status, fault } = result;
   if (status === 429) {
-    // The rate limiter delays the next attempt until the minute resets.
+    // `waitMs` is 0, because the rate limiter delays the next attempt until the minute resets.
     const isFinal = isDailyLimitError(result) || refusals >= RETRY_LIMITS.refusals;
     return isFinal ? createStopDecision() : { retry: true, waitMs: 0 };
   }
   const isRefused = status >= 300 && status < 500;
   if (isRefused || (fault && isPermanentFault(fault.code))) return createStopDecision();
-  // A repeated call would get an equally large answer. A change may have succeeded.
+  // A repeated call would get an equally large answer. A change may have succeeded, so its outcome is unknown.
   if (fault && TOO_LARGE_CODES.test(fault.code)) return createStopDecision(effect !== 'read');
   if (!canRepeat(result, effect)) return createStopDecision(true);
   // The service reported success for a change, but its answer is incomplete or no JSON.

@@ -12,10 +12,10 @@ import { fillPath } from './path';
 import { type AttemptResult, createFailedResult, explainFailure, saysKeyRefused } from './response';
 import { isPermanentFault } from './retry';
 
-/** The service refused the login. The call that needed it was not sent. */
+/** The service refused the login, so the call that needed a token was not sent. */
 const LOGIN_FAILED = 'LOGIN_FAILED';
 
-/** The login failed for a reason that may be temporary. The call that needed it was not sent. */
+/** The login failed for a reason that may be temporary, so the call that needed a token was not sent. */
 const LOGIN_DELAYED = 'LOGIN_DELAYED';
 
 const TEMPORARY_STATUSES = [408, 425];
@@ -34,7 +34,7 @@ const NO_AUTO_LOGIN_TOKEN: Explanation = {
     'The documentation of the service does not show this response. Run Users > Session > Auto-Login to see it. If another key has the token, choose Token under User Login of the credential.',
 };
 
-/** The test of the credential sends this request too. */
+/** Builds the request of a login, which the test of the credential sends too. */
 export function buildLoginRequest(credential: Credential) {
   const { baseUrl, appId, loginMethod, email, password, remember } = credential;
   const isAutoLogin = loginMethod === 'autoLogin';
@@ -56,7 +56,7 @@ function chooseLoginErrorCode(result: AttemptResult): string {
   return status === 401 || (isRefusal && !TEMPORARY_STATUSES.includes(status)) ? LOGIN_FAILED : LOGIN_DELAYED;
 }
 
-/** @returns a NetworkError if there is no token, with the code LOGIN_DELAYED if another login may succeed */
+/** @returns the token, or else a NetworkError, whose code is LOGIN_DELAYED if another login may succeed */
 export function readLoginToken(credential: Credential, result: AttemptResult): string | NetworkError {
   const { status, body } = result;
   const { token } = asObject(body);
@@ -74,14 +74,14 @@ export function readLoginToken(credential: Credential, result: AttemptResult): s
 
 type SendAttempt = (authorization?: string) => Promise<AttemptResult>;
 
-/** Maximum number of logins in a row for an endpoint that still answers 401. Another token would not help. */
+/** Maximum number of logins in a row for an endpoint that always answers 401: another token would not help. */
 const MAX_LOGINS_IN_A_ROW = 3;
 
 /**
- * n8n could store a token in the credential (`preAuthentication`), but only one: a credential with an expression may
- * name several users, and n8n 1 would replace the expression by its value. `expires_at` is not used, because the spec
- * does not name its time zone. An expired token gets a 401 (spec: Authentication, Method 2, rule 5). See silences.md:
- * `autoLogin`.
+ * Tokens are kept here, because n8n would store only one in a credential (`preAuthentication`): a credential with an
+ * expression may name several users, and n8n 1 would replace the expression by its value. `expires_at` is not used,
+ * because the spec does not name its time zone: a token is used until the service answers 401 (spec: Authentication,
+ * Method 2, rule 5). See silences.md: `autoLogin`.
  */
 const logins = memory.store<{ token?: string; running?: Promise<unknown> }, 'user'>('logins', {
   per: 'user',
@@ -96,7 +96,7 @@ export class UserSession {
    * users are not removed: for 1,000 users, that would take 44 ms for each failed call.
    */
   readonly sentTokens = new Set<string>();
-  /** Kept so that the login is not sent again for each item. */
+  /** The error of a refused login, kept so that the login is not sent again for each item. */
   private refusedLogin?: NetworkError;
   /** Number of logins for each endpoint since its last answer other than a 401. */
   private readonly loginsInARow = new Map<string, number>();
@@ -132,7 +132,7 @@ export class UserSession {
 
   /**
    * Gets another token than `expired`: the stored token, or the token of a running or new login.
-   * @returns the failed login if there is no token
+   * @returns the result of the failed login if there is no token
    */
   private async getToken(endpoint: string, expired?: string): Promise<string | AttemptResult> {
     for (;;) {
@@ -167,7 +167,7 @@ export class UserSession {
     return token;
   }
 
-  /** Also true if a parallel call has stored a new token. */
+  /** Whether there may be another token. After too many logins, only if a parallel call has stored a new token. */
   private canLogIn(endpoint: string, expired?: string): boolean {
     const count = this.loginsInARow.get(endpoint) ?? 0;
     return count < MAX_LOGINS_IN_A_ROW || this.sharedLogin.token !== expired;

@@ -32,7 +32,7 @@ export abstract class ClientError extends Error {
    * error.copyWith({ description: `Nothing was created. ${error.description}` })
    */
   copyWith({ message = this.message, description = this.description, ...facts }: Partial<this>): this {
-    // The constructor of a subclass takes other arguments, so it is not called, and `Object.assign` copies its properties.
+    // The constructor of a subclass takes other arguments, so it is not called: `Object.assign` copies all properties.
     const copy = Reflect.construct(Error, [toSafeLine(message, MAX_MESSAGE_CHARS)], this.constructor) as this;
     return Object.assign(copy, this, { description: toSafeLine(description) }, facts);
   }

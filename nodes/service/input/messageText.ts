@@ -44,7 +44,7 @@ const LONG_QUOTED_TEXT = /(?<![^\s([{:,])"([^"]{121,})"(?![^\s)\]},.;:!?…])/g;
 const MAX_NAME_LENGTH = 80;
 const MAX_JOINED_TEXT_LENGTH = 200;
 
-/** Use it for names without quotes: `toSafeLine` cuts names in quotes. */
+/** Use this function for names without quotation marks: `toSafeLine` cuts names between quotation marks. */
 export const cutName = (name: string): string => cutText(name, MAX_NAME_LENGTH);
 
 const shortenQuotedTexts = (text: string): string =>

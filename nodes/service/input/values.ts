@@ -21,13 +21,13 @@ export function parseEnum<T extends string>(values: readonly T[], value: unknown
   );
 }
 
-/** Whether more than `maximum` objects and lists are nested. Deeper levels are not read. */
+/** Whether objects and lists are nested more than `maximum` levels deep. Deeper levels are not read. */
 export function isDeeperThan(maximum: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return maximum === 0 || Object.values(value).some((member) => isDeeperThan(maximum - 1, member));
 }
 
-/** Undefined for invalid JSON. */
+/** @returns undefined for invalid JSON */
 export const parseJson = (text: string): unknown => tryOr(() => JSON.parse(text) as unknown, undefined);
 
 /** Finds a key that one object of a JSON text has twice. `JSON.parse` would keep only the last of its values. */
@@ -56,11 +56,11 @@ const splitByCommas = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Some deliveries contain a list as an object with the positions as keys (evidence 18). */
+/** Some webhook deliveries contain a list as an object with the positions as keys (evidence 18). */
 const hasPositionKeys = (value: object): boolean =>
   Object.keys(value).every((key, index) => key === String(index));
 
-/** Parses an array, an object with positions as keys, JSON text, or text with commas. */
+/** Parses an array, an object with positions as keys, JSON text, or text with commas. Any other value is one entry. */
 export function parseList(value: unknown): unknown[] {
   if (isBlank(value)) return [];
   if (Array.isArray(value)) return value;

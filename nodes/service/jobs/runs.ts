@@ -36,11 +36,11 @@ export interface RunResult {
  * const upload = { kind: 'import', id: 'Imp4Kx', body: new FormBody([['file', file]]) } as const;
  * const wait = { limitSeconds: 600, throwsOnFailure: true, throwsOnTimeout: true };
  * const { id, entry } = await runToEnd(client, upload, wait); // entry: { _completion: 'finished', total_rows: 20, … }
- * @param onStart called when the run has started. A repeated call would then start a second run
+ * @param onStart called when the service has started the run: another `runToEnd` would then start a second run
  * @returns `entry._completion`: 'finished', 'failed' or 'stopped'; 'running' after the time limit; 'notShown' for a run
  * that the service does not show any more
- * @throws ApiError if the run does not start, or for a failed or unfinished run if `wait` says so. `details` has the
- * queue ID
+ * @throws ApiError if the run does not start; for a failed run with `throwsOnFailure`; for an unfinished run with
+ * `throwsOnTimeout`. `details` contains the queue ID, if the service returned one
  */
 export async function runToEnd(
   client: Client,
@@ -79,11 +79,11 @@ export async function startRun(client: Client, { kind, id, body }: RunRequest): 
 }
 
 /**
- * Reads one run, from the endpoint of single runs, or else from the list of ended runs. The spec does not say how long
- * these two return an ended run. See silences.md: `runResponses`.
+ * Reads one run from the endpoint of single runs or, if that endpoint returns no run, from the list of ended runs. The
+ * spec does not say how long either shows an ended run. See silences.md: `runResponses`.
  * @example
  * await readRun(client, 'task', 'Q8'); // { task_queue_id: 'Q8', status: 'Complete', … }
- * @returns the run; the whole answer if it shows no run with this ID
+ * @returns the run; or all runs that the endpoint of single runs returned, if none of these has the ID
  * @throws ApiError if the service has no such run
  */
 export async function readRun(client: Client, kind: 'task' | 'automation', id: string): Promise<unknown> {
@@ -182,12 +182,12 @@ const RUN_KINDS: Record<'task' | 'automation' | 'import' | 'export', RunKind> = 
 
 type RunKindName = keyof typeof RUN_KINDS;
 
-/** The path of an endpoint has one parameter beside the App ID. */
+/** Gives the ID to the only path parameter of the endpoint beside the App ID. */
 const createIdPath = ({ path }: Endpoint, id: string) => ({
   [/\{(?!appId)(\w+)\}/.exec(path)![1]!]: id,
 });
 
-/** Undefined if the service answers 404. @throws ApiError for another failure */
+/** @returns the body; undefined if the service answers 404. @throws ApiError for another failure */
 const fetchIfFound = (client: Client, endpoint: Endpoint, id?: string): Promise<unknown> =>
   client
     .call(endpoint, { path: id === undefined ? {} : createIdPath(endpoint, id) })
@@ -196,7 +196,7 @@ const fetchIfFound = (client: Client, endpoint: Endpoint, id?: string): Promise<
 const findRunInList = async (client: Client, list: Endpoint, id: string) =>
   findRunEntry(await fetchIfFound(client, list), id);
 
-/** Adds the state of an ended run as `_completion`. Undefined if the service does not show the run. */
+/** Adds the state of an ended run as `_completion`. @returns undefined if the service does not show the run */
 async function fetchRunEntry(
   client: Client,
   { getOne, listEnded }: RunKind,
@@ -208,7 +208,7 @@ async function fetchRunEntry(
   const listed = listEnded && (await findRunInList(client, listEnded, id));
   if (!listed) return entry;
   const shown = readRunState(listed);
-  // The list has only ended runs, even if the status of one says that it is running.
+  // The list contains only ended runs, so a run in it whose status is `running` or `unknown` has finished.
   return { _completion: shown === 'running' || shown === 'unknown' ? 'finished' : shown, ...listed };
 }
 
@@ -233,8 +233,8 @@ const LONGEST_READ_PAUSE_MS = 15_000;
 const READ_PAUSE_GROWTH = 1.5;
 
 /**
- * While the service moves a run from the active to the ended runs, the run may be in neither list. After this
- * time, it counts as gone.
+ * While the service moves a run from the active to the ended runs, the run may be in neither list. If it is in
+ * neither for longer than this time, the result is 'notShown'.
  */
 const MAX_UNLISTED_MS = 30_000;
 
@@ -259,7 +259,7 @@ async function waitForRunEnd(
       if (!(error instanceof ApiError)) throw error;
       const { status } = error;
       const isTemporary = status === undefined || status < 400 || status >= 500;
-      // A service that restarts does not end the wait.
+      // A temporary failure does not end the wait: the service may be restarting.
       if (isTemporary && clock.now() < end) return lastEntry;
       const message = `The ${kind} was started, but waiting for it failed: ${error.message}`;
       throw createUnfinishedError(kind, id, message, error.description);

@@ -7,7 +7,7 @@ interface LogQuery {
   log: keyof typeof logEndpoints;
   /** Maximum number of entries. With a `startPage` above 1, a multiple of 50. */
   limit: number;
-  /** The first page, in pages of `limit` entries; 1 by default. */
+  /** The number of the only page to read, of `limit` entries. By default, the log is read until `limit` are found. */
   startPage?: number;
   /** The earliest date of entries that are returned, in the format of `created_at`. */
   since?: string;
@@ -16,8 +16,8 @@ interface LogQuery {
 }
 
 /**
- * Reads a log in pages of 50 entries (spec: Limits). Stops at `limit`, at the end of the log, or, on a page that is
- * sorted newest first, after an entry that is older than `since`. The spec defines no order. See silences.md: `logOrder`.
+ * Reads a log in pages of 50 entries (spec: Limits). Stops at `limit`, at the end of the log, or after a page that is
+ * sorted newest first and reaches entries before `since`. The spec defines no order. See silences.md: `logOrder`.
  * @example
  * await readLog(client, { log: 'logins', limit: 100, since: '2025-03-31 08:00:00' }); // { entries: […], total: 230 }
  * @returns the entries (spec: Logs), whose types are not checked, and the number of entries of the whole log
@@ -67,7 +67,7 @@ function computePageRange(limit: number, startPage?: number): { first: number; l
   return { first: (startPage - 1) * count + 1, last: startPage * count };
 }
 
-/** All eight logs have `created_at` (spec: Logs). '' for an entry without it. */
+/** All eight logs have `created_at` (spec: Logs). @returns '' for an entry without this key */
 const readCreatedAt = (entry: unknown): string => String(asObject(entry).created_at ?? '');
 
 const isNewestFirst = (items: unknown[]): boolean =>

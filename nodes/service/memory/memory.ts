@@ -10,12 +10,12 @@ import { formatDuration } from '../input/messageText';
 import { RequestCache } from './requestCache';
 
 /**
- * Whose values a memory keeps apart. `user`: everything in a credential that decides what may be seen. `app`: base URL
- * and App ID. `key`: base URL and App Key. `node`: a node of a workflow.
+ * What kind of owner the values of a memory have. `user`: all of a credential that decides which records are shown.
+ * `app`: Base URL and App ID. `key`: Base URL and App Key. `node`: a node of a workflow.
  */
 export type MemoryScope = 'user' | 'app' | 'key' | 'node';
 
-/** Hashes, which do not reveal the keys of the credential. */
+/** Hashes that identify the owners `user`, `app` and `key`. They do not reveal the keys of the credential. */
 export interface CredentialIdentity {
   readonly fingerprints: Readonly<Record<'user' | 'app' | 'key', string>>;
 }
@@ -25,7 +25,7 @@ type Owner<S extends MemoryScope> = S extends 'node' ? string : { readonly crede
 
 interface MemoryDescription<S extends MemoryScope> {
   per: S;
-  /** Which values are kept and why: "the fields of a table, which items share". For the page of the architecture. */
+  /** Which values are kept and why, as architecture.md shows it: "the fields of a table, which items share". */
   holds: string;
 }
 
@@ -36,7 +36,7 @@ export interface RegisteredMemory {
   per: string;
   /** When a value is removed. */
   until: string;
-  /** A queue keeps its running tasks: otherwise two of them could run at once. */
+  /** Removes all values. A queue keeps its running tasks: otherwise two tasks could run at once. */
   clear(): void;
 }
 
@@ -50,10 +50,10 @@ function registerMemory(memory: RegisteredMemory): void {
 export const listMemories = (): RegisteredMemory[] =>
   [...memories.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Only tests need this. */
+/** Only tests call this function. */
 export const clearMemories = (): void => listMemories().forEach((memory) => memory.clear());
 
-/** A longer text is hashed: a value of a user may have any length. */
+/** A longer key is hashed: it may contain a value of a user, which may have any length. */
 const MAX_KEY_LENGTH = 200;
 
 function createMemoryKey(
@@ -160,7 +160,7 @@ export class KeyedQueue {
 }
 
 /**
- * Creates memories, each once when its file is loaded.
+ * Creates memories. Each is created once, when the file that declares it is loaded.
  * @example
  * const tables = memory.cache<Table, 'user'>('tables', { per: 'user', holds: 'the fields of a table', ttlMs: 30_000 });
  * await tables.get(client, [tableId], () => fetchTable(client, tableId));

@@ -5,7 +5,7 @@ interface CacheEntry<T> {
 
 /** Keeps responses by key for `ttlMs`. Parallel callers share one request. A failure is not kept. */
 export class RequestCache<T> {
-  /** In the order of their requests. */
+  /** The responses by key, in the order of their requests. */
   private readonly entries = new Map<string, CacheEntry<T>>();
 
   constructor(private readonly ttlMs = Infinity) {}

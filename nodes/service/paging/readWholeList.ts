@@ -8,9 +8,9 @@ import type { RecordList, ServiceRecord } from '../responses/schemas';
 export const MAX_PAGE_SIZE = 200;
 
 /**
- * Reads a list in pages of 200 records, several at once. If the pages show different totals, or the total is not
- * the number of records, the list has changed, and is read once more. If one record is deleted and another is
- * created meanwhile, a record may be missing without notice.
+ * Reads a list in pages of 200 records, several at once. The list has changed if its pages show different totals, or do
+ * not contain as many records as the total says: it is then read once more. If one record is deleted and another is
+ * created during a reading, a record may be missing without notice.
  * @returns the records in order, each once
  * @throws InputError, before anything is sent, if `startPage` is above 1 and `choosePageSize` finds no size for `limit`
  * @throws ApiError if the list also changed during the second reading, unless `onChange` is given
@@ -37,9 +37,9 @@ interface ListQuery {
   fetchPage(page: number, size: number): Promise<RecordList>;
   /** Maximum number of records; Infinity for all. */
   limit: number;
-  /** The first page, in pages of `limit` records; 1 by default. Above 1, `limit` must be finite. */
+  /** The number of the first page, 1 by default. A page has `limit` records. Above 1, `limit` must be finite. */
   startPage?: number;
-  /** Pages that are requested at once, after the first page. */
+  /** How many pages are requested at once, after the first page. */
   concurrency: number;
   /** Called in place of an error if the list also changed during the second reading, so that records may be missing. */
   onChange?(): void;
@@ -95,7 +95,7 @@ async function fetchFirstPage(
 ): Promise<{ first: RecordList; size: number }> {
   const first = await fetchPage(start / requested + 1, requested);
   const { items, total_items: total, total_pages: totalPages = 0 } = first;
-  // The list ends before `start`. A service with smaller pages may return records from before `start`: they are dropped.
+  // The list ends before `start`. A service with smaller pages may return records from before `start`: leave them out.
   if (start > 0 && total <= start) return { first: { ...first, items: [] }, size: requested };
   const { length: size } = items;
   const isFull = size === Math.min(requested, total - start) && totalPages <= Math.ceil(total / requested);

@@ -8,8 +8,8 @@ const filledTextSchema = z.string().min(1);
 export const objectSchema = z.custom<Record<string, unknown>>(isObject, 'Expected an object');
 
 /**
- * In answers about sessions, `status: 'success'` may replace `type` (evidence 5). Elsewhere, it may be a
- * run's status.
+ * In answers about sessions, `status: 'success'` may replace `type` (evidence 5), so it is removed too. Elsewhere,
+ * `status` may be that of a run.
  */
 const removeSuccessStatus = <Body extends Record<string, unknown>>(body: Body) =>
   body.status === 'success' ? omit(body, 'status') : body;
@@ -19,8 +19,8 @@ export const loginSchema = z.object({ token: filledTextSchema }).passthrough().t
 export const magicLinkSchema = z.object({ magicLinkUrl: filledTextSchema }).passthrough();
 
 /**
- * For a valid token, some services return the date of its expiry in place of `valid`; they refuse an invalid
- * token (evidence 5). The spec does not define the type of `valid`. See silences.md: `autoLogin`.
+ * Some services return `expires_at` in place of `valid`: only for a valid token, because they refuse an invalid token
+ * (evidence 5). The spec does not define the type of `valid`. See silences.md: `autoLogin`.
  */
 export const sessionStatusSchema = z
   .custom<Record<string, unknown>>(
@@ -66,7 +66,7 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
 /** Keys that describe a response. An object under the only other key is the requested object. */
 const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
 
-/** Undefined unless the only entry is an object. */
+/** @returns undefined unless the list has exactly one entry, and this entry is an object */
 const findOnlyEntry = (list: unknown): unknown =>
   Array.isArray(list) && list.length === 1 && isObject(list[0]) ? list[0] : undefined;
 
@@ -96,7 +96,7 @@ export const idSchema = z
   .custom<string | number>((value) => ['string', 'number'].includes(typeof value), 'Expected an ID')
   .transform(String);
 
-/** `total` counts the entries of the whole list. The spec has it for some lists only. */
+/** `total` counts the entries of the whole list. Only some lists of the spec have a total. */
 export interface ListResponse<Entry = unknown> {
   items: Entry[];
   total?: number;
@@ -128,7 +128,8 @@ const createTypedListSchema = <Schema extends z.ZodTypeAny>(key: string, entry: 
   createListSchema(key).pipe(z.object({ items: z.array(entry), total: z.number().optional() }));
 
 /**
- * For a list that the spec does not define. A response without a list becomes the only entry. See silences.md: `envelopes`.
+ * For a list that the spec does not define. A response without a list becomes its only entry. See silences.md:
+ * `envelopes`.
  */
 export const createUndocumentedListSchema = (...keys: string[]) =>
   z.unknown().transform((body): ListResponse => {
@@ -138,7 +139,7 @@ export const createUndocumentedListSchema = (...keys: string[]) =>
 
 export const createItemSchema = (key = 'item') => z.unknown().transform((body) => unwrapItem(body, key));
 
-/** Without one of these objects, another server than the service may have answered (spec: API status record). */
+/** A body without any of the three objects may come from another server (spec: API status record). */
 export const apiKeyStatusSchema = z.custom<Record<string, unknown>>(
   (body) => isObject(body) && [body.api_key, body.permissions, body.per_minute_limit].some(isObject),
   'Expected "api_key", "permissions" or "per_minute_limit"',
@@ -275,7 +276,7 @@ export const subscriptionListSchema = createListSchema('items');
 /** The response may lack the ID, which the list of subscriptions has. */
 export const newSubscriptionSchema = z.object({ id: idSchema.optional().catch(undefined) }).passthrough();
 
-/** Leaves out entries of another form. */
+/** Leaves out entries that do not fit `subscriptionSchema`. */
 export const parseSubscriptions = (entries: unknown[]): Subscription[] =>
   entries.flatMap((entry) => {
     const parsed = subscriptionSchema.safeParse(entry);
