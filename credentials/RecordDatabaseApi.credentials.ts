@@ -10,8 +10,8 @@ import type {
 import { createRequestHeaders, CREDENTIAL_DEFAULTS } from '../nodes/service';
 
 /**
- * Without these options, n8n would send the keys to the target of a redirect, and `auth` would replace the header
- * Authorization. `followRedirect` and `followAllRedirects` are options of n8n's older request helper.
+ * Without these options, n8n would send the keys to the target of a redirect, and the option `auth` of a request would
+ * replace its header Authorization. `followRedirect` and `followAllRedirects` are for n8n's older request helper.
  */
 const SAFE_REQUEST_OPTIONS = {
   disableFollowRedirect: true,
@@ -20,7 +20,7 @@ const SAFE_REQUEST_OPTIONS = {
   auth: undefined,
 };
 
-/** Adds the keys to a request. `createRequestHeaders` refuses another server than that of the Base URL. */
+/** Adds the keys to a request. `createRequestHeaders` throws for a request to another server than the Base URL. */
 export async function authenticateRequest(
   credentials: ICredentialDataDecryptedObject,
   requestOptions: IHttpRequestOptions,
@@ -79,7 +79,7 @@ const advancedSettings: INodeProperties[] = [
   },
 ];
 
-/** A switch, because n8n's dialog for credentials cannot show a `collection`. */
+/** A switch shows the advanced settings, because n8n's dialog for credentials cannot show a `collection`. */
 const advancedProperties: INodeProperties[] = [
   {
     displayName: 'Advanced Settings',

@@ -34,7 +34,7 @@ export async function findChangesByComparison(
   };
   const found = compare(source);
   if (found.changes.length === 0) return found;
-  // A field may have been deleted or renamed after the fields were cached.
+  // A cached field may have been deleted or renamed, so the comparison is repeated with the present fields.
   const { changes, ...rest } = compare(await RecordSource.create(client, parameters, now, { isFresh: true }));
   return { ...rest, changes: changes.filter(({ event }) => events.some((one) => one === event)) };
 }
@@ -55,7 +55,7 @@ function ensureDetectableEvents(events: ComparisonEvent[], { credential: { hasUs
   }
 }
 
-/** Maximum number of missing records that one poll reads by ID. The others count as existing until a later poll. */
+/** Maximum number of missing records that one poll reads by ID. Later polls read the other missing records. */
 const MAX_CHECKED_MISSING_RECORDS = 50;
 
 export type ComparisonChange = Change & { event: ComparisonEvent };
@@ -66,9 +66,9 @@ export function listMissingIds(state: PollState, records: Array<{ id: string }>)
 }
 
 /**
- * With a user login, the service gives the same answer for a deleted and for a hidden record (spec: Authentication,
- * Method 2). An empty `item` with HTTP 200 (evidence 2) may be a fault of the service, so the record counts as missing
- * only if the list has records. @returns undefined if the record still exists and matches the filter
+ * With a user login, a deleted and a hidden record get the same answer (spec: Authentication, Method 2): the event is
+ * `NOT_VISIBLE`. An empty `item` with HTTP 200 (evidence 2) may be a fault of the service, so the record counts as
+ * missing only if the list has records. @returns undefined if the record still exists and matches the filter
  */
 async function checkMissingRecord(
   source: RecordSource,
@@ -95,7 +95,7 @@ async function checkMissingRecord(
 interface Snapshot {
   /** All records that match the filter. */
   records: ServiceRecord[];
-  /** Changes of stored records that `records` lacks and this poll read by ID. Those that were not read stay stored. */
+  /** Changes of records that `records` lacks, and that this poll read by ID. Records that were not read stay stored. */
   missing: ComparisonChange[];
   fields: Field[];
   /** Slugs of the compared fields, in the order of the hashes. */
@@ -201,7 +201,7 @@ function reorderHashes(value: string, before: string[], after: string[]): string
 
 const countBytes = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
 
-/** If the hashes exceed `maxBytes`, each record gets one hash in place of those of its fields. */
+/** If the hashes exceed `maxBytes`, each record gets one hash in place of the hashes of its fields. */
 function shortenHashes(records: Map<string, string>, slugs: string[], maxBytes: number): Map<string, string> {
   if (countBytes([...records]) <= maxBytes) return records;
   return new Map(

@@ -118,7 +118,7 @@ export function compareEntriesWithState(
   const isQuiet = now - advancedAt >= overlap * 1000;
   const reached = isQuiet ? watermark : addSeconds(watermark, -overlap);
   const floor = max([reached, state.floor])!;
-  // If the clock is set back during the next day, entries before `floor` are read again, and their hashes are needed.
+  // If the service's clock is set back in the next day, entries before `floor` are read again: their hashes are kept.
   const start = clock.findReadStartDate(floor, now + DAY_MS);
   const kept = new Map([...known].filter(([, date]) => date > start));
   const removed = findLastDateToRemove(kept);
@@ -152,7 +152,7 @@ const hashRecordValues = (record: ServiceRecord, { fields }: Table): string => {
   return hashValue([...hashes].sort(), VALUES_HASH_LENGTH);
 };
 
-/** The service changes the values of these keys after it has added the entry (spec: Logs). */
+/** These keys are not hashed: the service changes their values after it has added the entry (spec: Logs). */
 const CHANGEABLE_LOG_KEYS = new Set(['status', 'last_active_at', 'start_at', 'end_at', 'expire_at']);
 
 /** Log entries have no ID (spec: Logs), so `key` is a hash of the entry, with its number among equal entries. */

@@ -155,13 +155,13 @@ export type ComparisonEvent = (typeof eventsParameter.options)[number]['value'];
 interface CommonPollParameters {
   /** Whether the first poll returns the records or entries that exist already. Otherwise, it only stores them. */
   returnExisting: boolean;
-  /** Seconds before the newest known date that each poll reads again: a record may appear later than its date says. */
+  /** Each poll reads again this many seconds before the newest found date: a record may appear later than its date. */
   overlap: number;
 }
 
 /**
- * `date`: finds records whose date field is newer than at the last poll. `snapshot`: compares all records, at most
- * 5,000.
+ * `date`: finds records by the value of their date field. `snapshot`: compares all records, at most 5,000, with the
+ * state after the last poll.
  */
 export interface RecordPollParameters extends CommonPollParameters, SharedTriggerParameters {
   detection: 'date' | 'snapshot';

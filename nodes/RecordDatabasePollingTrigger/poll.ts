@@ -64,7 +64,7 @@ type PollOutput = Pick<PollResult, 'state'> & { items: INodeExecutionData[] };
 
 /** What a process keeps of one polling node between its polls. */
 interface PollMemory {
-  /** n8n does not wait for a poll before it starts the next one. */
+  /** Whether a poll runs: n8n does not wait for the end of a poll before it starts the next poll. */
   isPolling: boolean;
   context?: IPollFunctions;
   /** A reading that takes longer than its poll. The next poll uses its result if form and state are still the same. */
@@ -91,9 +91,10 @@ const getPollMemory = (context: IPollFunctions): PollMemory =>
 const HASH_LENGTH = 16;
 
 /**
- * If the scope changes, the stored state is ignored, and the next poll is a first poll. For polling by date, `floor` is
- * valid for any filter, so the filter is not hashed. For polling by comparison, the user's email is hashed, because
- * another user may see other records. A credential with a token contains no email.
+ * Hashes the settings that define the watched data. After a change of the hash, the stored state is ignored, and the
+ * next poll is a first poll. For polling by date, `floor` is valid for any filter, so the filter is not hashed. For
+ * polling by comparison, the user's email is hashed, because another user may see other records. A credential with a
+ * token contains no email.
  */
 export function hashPollScope(
   { credential: { baseUrl, appId, hasUserLogin, email } }: Pick<Client, 'credential'>,
@@ -124,8 +125,8 @@ async function pollOnce(context: IPollFunctions, poller: PollMemory): Promise<IN
 
   // `filterInputs` is hashed in place of the filter, whose values may differ at each poll.
   const input = hashValue([{ ...parameters, filter: undefined }, savedHash], HASH_LENGTH);
-  // The reading also creates the items, because Connected Fields may need many requests. If it fails, the state stays
-  // as it was, and the next poll finds the same changes.
+  // The reading also creates the items, because Connected Fields may need many requests. If a request fails, the state
+  // does not change, and the next poll finds the same changes.
   const read = async () => {
     const found = await findChanges(client, parameters, { stored, scope, now: Date.now() });
     return { items: await createItems(client, parameters, found), state: found.state };
@@ -172,7 +173,7 @@ export async function findChanges(
   return { ...found, changes, state: { ...found.state, pollCount } };
 }
 
-/** Newer versions of n8n end a poll after 45 seconds. */
+/** 80 % of the 45 seconds after which newer versions of n8n end a poll. */
 const MAX_POLL_MS = 36_000;
 
 /** @returns undefined if the poll must end before the reading has ended */
@@ -189,8 +190,8 @@ async function createItems(
   { changes, table, state }: Omit<PollResult, 'state'> & { state?: PollState },
 ): Promise<INodeExecutionData[]> {
   if (changes.length === 0) return [];
-  // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. `pollCount`
-  // gives a later change to the same values another ID.
+  // If n8n ends before it has saved the state, the next poll returns the same changes with the same IDs. A later change
+  // to the same values gets another ID, because `pollCount` is greater.
   const createEventId = ({ event, key, values }: Change) =>
     hashValue([event, table?.id ?? 'log', key, values, state?.pollCount], HASH_LENGTH);
   const toItem = (json: object): INodeExecutionData => ({ json: json as IDataObject });
@@ -215,7 +216,7 @@ async function createItems(
 
 const MAX_TEST_ITEMS = 5;
 
-/** More than `MAX_TEST_ITEMS`, because some may not match the filter. */
+/** More than `MAX_TEST_ITEMS`, because some records of the page may not match the filter. */
 const TEST_PAGE_SIZE = 50;
 
 async function runTestPoll(client: Client, parameters: PollParameters): Promise<Omit<PollResult, 'state'>> {

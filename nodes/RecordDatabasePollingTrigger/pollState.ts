@@ -21,7 +21,7 @@ export function readPollState(context: IPollFunctions, scope: string): { text: s
 /** n8n saves the state when the poll returns items, and at publication. */
 export function writePollState(context: IPollFunctions, state: PollState): void {
   const text = formatPollState(state);
-  // n8n saves static data after any write, even of an equal value.
+  // Only a changed text is written: n8n saves static data after any write, even of an equal value.
   const nodeData = context.getWorkflowStaticData('node');
   for (const [data, key] of [[nodeData, 'state'], locateStateCopy(context)] as const)
     if (data[key] !== text) data[key] = text;

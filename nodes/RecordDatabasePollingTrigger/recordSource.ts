@@ -62,12 +62,12 @@ export class RecordSource {
     return new RecordSource(client, table, dateField, now, compiled);
   }
 
-  /** The service ignores a filter without an error in some cases (spec: Filters), so each record is compared here. */
+  /** The service ignores a filter without an error in some cases (spec: Filters), so each record is checked again. */
   matchesFilter(record: Record<string, unknown>): boolean {
     return this.filter?.matches(record) ?? true;
   }
 
-  /** Returns a date in the service's format; '' for a record without a date. */
+  /** Returns the value of the date field in the service's format; '' if the field is empty. */
   readDate(record: ServiceRecord): string {
     const date = getKind(this.dateField).normalize(record[this.dateField.slug], this.dateField);
     return typeof date === 'string' ? date : '';
@@ -167,8 +167,8 @@ export class RecordSource {
   }
 
   /**
-   * Leaves out records with a date in the future, which would raise `floor`: earlier dates would never be read. A
-   * creation date in the future only shows that the clocks differ.
+   * Leaves out records with a date in the future, which would raise `floor`: earlier dates would never be read. Returns
+   * records with a creation date in the future, which only shows that the clocks differ.
    * @param stopAfter ends the reading after so many records, but never between records of the same date
    */
   async readRecordsAfter(after: string, stopAfter: number): Promise<ServiceRecord[]> {
@@ -199,16 +199,16 @@ export class RecordSource {
         findDateField(await getTable(this.client, this.table.id, { isFresh: true }), this.dateField.slug);
       if (items.length >= total) return all;
       if (isIgnored) return add(await this.readUnsortedRecords(conditions));
-      // All further pages have dates in the future.
+      // The reading ends, because all further pages have dates in the future.
       if (last > this.latest) return all;
-      // More records may have the last date, so the next page, or the next poll, reads this second again.
+      // More records may have the date `last`, so the next page, or the next poll, also reads records of this date.
       const previous = addSeconds(last, -1);
       if (all.length >= stopAfter && previous > start)
         return all.filter((record) => this.readDate(record) < last);
       if (previous > after) after = previous;
       else {
-        // All records of the page have this date, so the next request would be the same. All pages of this date are
-        // read.
+        // All records of the page have the date `last`, so the next request would be the same. So all pages of this
+        // date are read.
         add(await this.readPages(this.createDateConditions(after, last)));
         after = last;
       }
@@ -231,7 +231,7 @@ const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dat
 /** If the service's clock is set back, some dates occur twice. The polls take this into account for one day. */
 export const DAY_MS = 86_400_000;
 
-/** The clocks of n8n and the service may differ by this. With a wrong time zone, they differ by 15 minutes or more. */
+/** n8n's and the service's clocks may differ by this time. With a wrong time zone, they differ by 15 minutes or more. */
 const CLOCK_TOLERANCE_SECONDS = 600;
 
 /** Returns '' if the record or log entry has no creation date. */
@@ -246,7 +246,7 @@ export const addSeconds = (date: string, seconds: number): string =>
         .plus({ seconds })
         .toFormat(DATE_TIME_FORMAT);
 
-/** Computes local dates without an offset, as the service shows them. When daylight saving ends, an hour occurs twice. */
+/** Computes local dates without an offset, as the service shows them. When daylight saving ends, one hour repeats. */
 export class ServiceClock {
   private readonly zone: IANAZone;
 
@@ -266,7 +266,7 @@ export class ServiceClock {
     return addSeconds(this.formatTime(now), this.getClockSetback(now - DAY_MS, now));
   }
 
-  /** Returns `floor`, or an earlier date if the clock was set back after `floor`. */
+  /** Returns `floor`, or an earlier date if the service's clock was set back after `floor`, or in the day before it. */
   findReadStartDate(floor: string, now: number): string {
     return addSeconds(floor, -this.getClockSetback(Date.parse(`${floor.replace(' ', 'T')}Z`) - DAY_MS, now));
   }

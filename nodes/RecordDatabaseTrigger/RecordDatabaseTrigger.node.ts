@@ -34,7 +34,7 @@ export class RecordDatabaseTrigger implements INodeType {
         httpMethod: 'POST',
         responseMode: 'onReceived',
         path: 'webhook',
-        // Hidden for a subscription: n8n would show the address without the token, which a delivery needs.
+        // The URL is hidden for a subscription: n8n would show it without the token, which a delivery needs.
         ndvHideUrl: '={{ $parameter["startBy"] !== "address" }}',
       },
     ],

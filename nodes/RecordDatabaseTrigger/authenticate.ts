@@ -29,7 +29,7 @@ export function findTableEvent(
 }
 
 interface WebhookIdentityData {
-  /** n8n's own ID: a copy of the workflow in another n8n may have the same `nodeKey`. */
+  /** ID of the n8n instance: a copy of the workflow in another instance may have the same `nodeKey`. */
   instanceId: string;
   /** Identifies the workflow and the node. */
   nodeKey: string;
@@ -54,11 +54,11 @@ const normalizeUrl = (address: string): string => {
 
 /**
  * The spec defines no signature of deliveries (Events), so each webhook URL contains a token: an HMAC with the App
- * Secret over n8n's instance ID, the node, the table and the event. The token is not stored, so it survives a loss of
- * n8n's static data. The token does not depend on the host of n8n, which may change. The token is in the query of the
- * URL and not in its path: n8n stores all webhooks of a node type whose path has parameters under one key, and caches
- * every received path. An update of this package must not change the tokens, because n8n does not subscribe again. See
- * silences.md: `deliveryRetries`.
+ * Secret over n8n's instance ID, the node, the table and the event. The token is computed, so it survives a loss of
+ * n8n's static data. The token does not depend on the host of n8n, which may change. The token is a parameter of the
+ * query, not of the path: n8n stores all webhooks of a node type that have path parameters under one key, and caches
+ * every path that it receives. A new version of this package must compute the same tokens, because n8n does not
+ * subscribe again after an update. See silences.md: `deliveryRetries`.
  */
 export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}
@@ -77,7 +77,7 @@ export class WebhookIdentity {
     return createHmac('sha256', appSecret).update(text).digest('base64url');
   }
 
-  /** Without an App Secret, anybody could compute the token. */
+  /** Without an App Secret, no token is valid: anybody could compute it. */
   isValidToken(given: string, tableId: string, event: string): boolean {
     return equalsInConstantTime(given, this.computeToken(tableId, event)) && this.data.appSecret !== '';
   }
@@ -123,7 +123,7 @@ export function readIdentityAndData(
   return { identity, data, staticData: readStaticData(data, owner), saveStaticData };
 }
 
-/** @returns undefined if the service removed the query string */
+/** @returns undefined for a pasted address, or if the service removed the query string */
 export const readUrlToken = (address: string): string | undefined =>
   parseUrl(address)?.searchParams.get(TOKEN_QUERY_PARAMETER) ?? undefined;
 
@@ -135,7 +135,7 @@ export interface TableEvent {
   event: RecordEvent;
 }
 
-/** The token cannot be computed from this hash. */
+/** n8n's static data contain this hash of the token, because nobody can compute the token from it. */
 export const hashToken = (token: string, { tableId, event }: TableEvent): string =>
   computeDigest(JSON.stringify([tableId, event, token])).toString('base64url');
 

@@ -1,4 +1,4 @@
-/** Whether a delivery starts the workflow, and with which item. */
+/** Decides whether a delivery starts the workflow, and with which item. */
 import { omit, pickBy } from 'lodash';
 import { createTriggerItemBuilder, findEarlierValues, pickShortValues } from '../n8n/trigger/triggerItem';
 import {
@@ -15,8 +15,8 @@ import type { TriggerParameters } from './form';
 import { type Delivery, FIELD_HASH_LENGTH, type TriggerMemory } from './staticData';
 
 /**
- * A field of the filter does not count as empty if the delivery lacks it: the record is read first. A deleted record
- * cannot be read, so the workflow starts without a check of the filter, and `_notChecked` contains "filter".
+ * If the delivery lacks a field of the filter, the field does not count as empty: the caller reads the record. But a
+ * deleted record cannot be read, so the workflow starts without a check of the filter, and `_notChecked` has "filter".
  */
 export function decideOnDelivery(facts: DeliveryFacts): Decision {
   const watched = compareWatchedFields(facts);
@@ -38,7 +38,7 @@ export interface DeliveryFacts {
   form: CompiledForm;
   /** The record in the service, if it was read and found. */
   record?: RecordValues;
-  /** Texts of connected records: `texts[0]` for the record, `texts[1]` for its earlier values. Some may be missing. */
+  /** Texts of connected records: `texts[0]` for the record, `texts[1]` for its earlier values; `[]` after a failure. */
   texts?: RecordValues[];
   /** The chosen fields of connected records; null if they could not be read. */
   connected?: RecordValues | null;
@@ -49,15 +49,15 @@ export interface Decision {
   status: number;
   reason: string;
   item?: RecordValues;
-  /** The record in the item, and its earlier values. */
+  /** `records[0]`: the record in the item. `records[1]`: its earlier values. */
   records?: RecordValues[];
-  /** By slug of the watched field: its hash and its value, as `TriggerMemory` stores them. */
+  /** By slug of the watched field: text with the hash of its value, and the value, as `LastValues` stores it. */
   values?: Map<string, string>;
 }
 
 /** The settings of the form, resolved to the fields of one table. */
 interface CompiledForm {
-  /** Undefined without a filter. */
+  /** Undefined if the form has no filter. */
   matches?: (record: RecordValues) => boolean;
   /** Fields, or parts of fields, that the filter compares. */
   filterFields: FieldRef[];
@@ -68,7 +68,7 @@ interface CompiledForm {
   watchedSlugs: string[];
 }
 
-/** Used if the parameters name no field, or if the fields of the table are not known. */
+/** Used before the fields of the table are read, and if the reading fails but the form uses no field. */
 export const EMPTY_FORM: CompiledForm = { filterFields: [], outputFields: [], columns: [], watchedSlugs: [] };
 
 /** Whether a decision needs the fields of the table. */
@@ -76,7 +76,7 @@ export const formUsesField = ({ filter, columns, changedFields, displayNames }: 
   filter !== undefined || displayNames || columns.length > 0 || changedFields.length > 0;
 
 /**
- * @param settings the time, the zone of the service's dates, and whether the delivery reports an update
+ * @param settings the present time, the service's time zone, and whether the delivery reports an update
  * @throws InputError for a filter that does not fit the table, or that only the service can evaluate
  */
 export function compileForm(
@@ -85,13 +85,13 @@ export function compileForm(
   { isUpdate = false, ...clock }: { now: Date; serviceTimeZone: string; isUpdate?: boolean },
 ): CompiledForm {
   const { tableIds, filter, columns, changedFields, displayNames, timeZone } = parameters;
-  // `compileFilter` refuses operators for the logged-in user, even if the credential has a user login.
+  // `compileFilter` refuses operators for the logged-in user anyway. With `false`, its error would advise a user login.
   const context = { timeZone, ...clock, hasUserLogin: true };
   const compiled = filter && compileFilter(filter, table, context);
-  // With several chosen tables, an unknown name may be a field of another table, so it stays as it is.
+  // With several chosen tables, an unknown name may be a field of another table, so `toSlug` returns the name.
   const toSlug = (name: string): string => table.findField(name)?.slug ?? name;
   const slugs = columns.map(toSlug);
-  // A complete delivery may lack `created_at`, which `Table` adds to the fields: this is no reason to read the record.
+  // A delivery may lack `created_at`, which `Table` adds: the record is read for it only if the form names this field.
   const isNamed = ({ slug }: Field) =>
     slugs.includes(slug) || (displayNames && slugs.length === 0 && slug !== 'created_at');
   return {
@@ -122,8 +122,8 @@ function findMissingData({ delivery: { event, record }, parameters, table, form 
 const isPastedAddress = ({ parameters }: DeliveryFacts): boolean => parameters.startBy === 'address';
 
 /**
- * Whether the record is read before the decision. `required`: the delivery cannot be processed without it. `wanted`:
- * without it, the workflow starts with the delivered fields.
+ * Decides whether the record is read. `required`: without the record, the delivery cannot be processed. `wanted`:
+ * without the record, the workflow starts with the delivered fields.
  */
 export function decideRecordReading(facts: DeliveryFacts): 'required' | 'wanted' | undefined {
   if (isPastedAddress(facts)) return refuseUnwantedDelivery(facts) ? undefined : 'required';
@@ -150,7 +150,7 @@ export function isFromOtherTable(facts: DeliveryFacts): boolean {
   return keys.length > 0 && !keys.some(isField);
 }
 
-/** Also ignores a repeated delivery. */
+/** Refuses a delivery of another table or event. Answers a repeated delivery with 200, but starts no workflow. */
 export function refuseUnwantedDelivery(facts: DeliveryFacts): Decision | undefined {
   const { delivery, parameters, memory } = facts;
   if (!parameters.tableIds.includes(delivery.tableId) || !parameters.events.includes(delivery.event))
@@ -196,8 +196,8 @@ function compareWatchedFields({ delivery, memory, table, form }: DeliveryFacts):
 }
 
 /**
- * Without earlier values, the form decides whether an update starts the workflow. By default it does: a user notices a
- * superfluous start, but not a missing one.
+ * Without earlier values, the form decides whether an update starts the workflow. By default, the update starts it: a
+ * user notices a superfluous start, but not a missing one.
  */
 function ignoreUnchangedRecord(
   { delivery, parameters }: DeliveryFacts,

@@ -171,7 +171,7 @@ type TriggerContext = IHookFunctions | IWebhookFunctions;
 type StartMethod = 'subscription' | 'address';
 
 export interface TriggerParameters extends SharedTriggerParameters {
-  /** IDs of the tables, or their names until they are replaced. */
+  /** IDs of the tables, or names that are not yet replaced by IDs. */
   tableIds: string[];
   events: RecordEvent[];
   startBy: StartMethod;

@@ -154,8 +154,8 @@ async function fetchRecord(
 }
 
 /**
- * Returns for each record only the texts that were added. Returns an empty list after a failure, so that the workflow
- * starts nevertheless.
+ * Returns for each record only the texts of its connected records and users. Returns an empty list after a failure, so
+ * that the workflow starts nevertheless.
  */
 async function fetchConnectedTexts(client: Client, table: Table, records: RecordValues[]) {
   const read = async () => addUserNames(client, table, await addConnectedTexts(client, table, records));
@@ -164,8 +164,8 @@ async function fetchConnectedTexts(client: Client, table: Table, records: Record
 }
 
 /**
- * With several chosen tables, the form lists the connected fields of all of them: this function skips those that begin
- * with a connection of another table. @returns null if the reading fails. @throws InputError for an unknown field
+ * With several chosen tables, the form names connected fields of all tables: this function skips fields that begin with
+ * a connection of another table. @returns null if the reading fails. @throws InputError for an unknown field
  */
 async function fetchConnectedFields(
   client: Client,
@@ -199,17 +199,17 @@ export async function processDelivery(
   const refusal = refuseUnwantedDelivery({ ...known, form: EMPTY_FORM });
   if (refusal) return refusal;
   const [tableName, form] = await Promise.all([
-    // A delivery may not name its table (evidence 18). If the name cannot be read, it is empty, and `_table` is the ID.
+    // A delivery may lack the name of its table (evidence 18). If the name cannot be read, `_table` is the ID.
     delivery.tableName || failAtDeadline(client, () => findTableName(client, tableId)).catch(() => ''),
     readTableAndCompileForm(client, known, MAX_TABLES_AGE_MS),
   ]);
   let facts: DeliveryFacts = { ...known, ...form, delivery: { ...delivery, tableName } };
-  // The delivery may contain fields that are newer than the cached ones.
+  // The delivery may contain fields that are newer than the cached fields, so the fields are read again.
   if (isFromOtherTable(facts)) facts = { ...facts, ...(await readTableAndCompileForm(client, known)) };
   const reading = decideRecordReading(facts);
   if (reading) {
     const [currentForm, record] = await Promise.all([
-      // The form may name a field that is newer than the cached ones.
+      // The form may name a field that is newer than the cached fields, so the fields are read again.
       formUsesField(parameters) ? readTableAndCompileForm(client, known) : undefined,
       fetchRecord(client, facts, reading === 'required'),
     ]);
@@ -229,8 +229,8 @@ export async function processDelivery(
 }
 
 /**
- * Replaces the names of tables by the stored IDs. Without stored IDs, the names are looked up. If the look-up fails, the
- * names stay.
+ * Replaces the names of tables by the stored IDs. Without stored IDs, the tables are looked up by name. If the look-up
+ * fails, the names stay.
  */
 async function resolveTableNames(
   client: Client,
@@ -252,7 +252,7 @@ async function authenticateAndProcess(context: IWebhookFunctions): Promise<Decis
   const parameters = await resolveTableNames(client, form, staticData);
   const { startBy, tableIds, events } = parameters;
   const { token } = context.getQueryData() as { token?: unknown };
-  // A pasted address has no token: the form names its table and event. If the query contains `token` twice, n8n returns
+  // A pasted address has no token: the form names table and event. If the query contains `token` twice, n8n returns
   // a list, which is never a valid token.
   const source =
     startBy === 'address'

@@ -50,7 +50,7 @@ export const isRefusal = (value: object): value is Refusal => 'reason' in value;
 
 const createBadRequest = (reason: string): Refusal => ({ status: 400, reason });
 
-/** A record has some kB. n8n itself refuses bodies of more than 16 MB. */
+/** The body of a delivery has some kB, so a larger body is refused. n8n itself refuses more than 16 MB. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const toText = (value: unknown): string =>

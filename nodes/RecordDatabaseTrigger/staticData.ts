@@ -15,13 +15,13 @@ export interface Delivery {
   tableName: string;
   recordId: string;
   record: Record<string, unknown>;
-  /** ISO 8601, UTC; empty if the delivery has none. */
+  /** ISO 8601, UTC; empty if the delivery has no timestamp. */
   timestamp: string;
   /** Milliseconds of Unix time. */
   receivedAt: number;
 }
 
-/** Maximum size of the static data of one trigger. n8n writes all of them on every delivery. */
+/** Maximum size of the static data of one trigger. n8n writes all of it if a delivery changes a part. */
 const MAX_STATIC_DATA_BYTES = 50_000;
 
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -41,7 +41,7 @@ export const FIELD_HASH_LENGTH = 8;
 const ENTRY_KEY_LENGTH = 10;
 const TIME_DIGITS = 9;
 
-/** An entry of `LastValues` contains a time, the hash of the value, and then the value. */
+/** An entry of `LastValues` contains the time of the event, the hash of the value, and then the value. */
 const VALUE_START = TIME_DIGITS + FIELD_HASH_LENGTH;
 
 /** Bytes of an entry without its value. The line break at its end has two bytes in JSON. */
@@ -50,17 +50,17 @@ const MIN_ENTRY_BYTES = ENTRY_KEY_LENGTH + VALUE_START + 2;
 /** Replaces a hash if two events with the same timestamp had different values. */
 const NO_HASH = '?'.repeat(FIELD_HASH_LENGTH);
 
-/** Replaces the slug for a delivery without watched fields: some services deliver only changed fields. */
+/** Used in place of a slug if a delivery contains no watched field: some services deliver only changed fields. */
 const NO_FIELD_SLUG = '';
 
-/** Encodes in base 36, so that times sort as text in their own order. */
+/** Returns a number in base 36 with a fixed length, so that these texts sort by time. */
 const encodeTime = (milliseconds: number): string =>
   Math.max(0, milliseconds).toString(36).padStart(TIME_DIGITS, '0');
 
 /** Returns the time of arrival if the event has no timestamp. */
 const getEventTime = ({ timestamp, receivedAt }: Delivery): number => Date.parse(timestamp) || receivedAt;
 
-/** By slug: text with the hash of a value, and the value as JSON (`pickShortValues`), `{}` for a long value. */
+/** By slug: the hash of the value, then the result of `pickShortValues` as JSON (`{}` for a long value). */
 type HashedValuesBySlug = Map<string, string>;
 
 /**
@@ -70,7 +70,7 @@ type HashedValuesBySlug = Map<string, string>;
 export class LastValues {
   /** The key is a hash of table, record and field. The text contains the time, the hash of the value, and the value. */
   private readonly entries = new Map<string, string>();
-  /** The text of the entries that was last read from the static data, or written to them. */
+  /** The last text of the entries that was read from the static data or written to the static data. */
   private text = '';
 
   /**
@@ -113,8 +113,8 @@ export class LastValues {
   }
 
   /**
-   * Returns at most `maxLength` bytes of JSON. Entries with values use at most half of them. The other entries are saved
-   * without values: their hashes are still needed to find changes.
+   * Returns text that has at most `maxLength` bytes as JSON. Entries with values use at most half of these bytes. The
+   * other entries are saved without values: their hashes are still needed to find changes.
    */
   formatEntries(maxLength: number): string {
     const surplus = this.entries.size - Math.ceil(maxLength / (ENTRY_KEY_LENGTH + VALUE_START));
@@ -152,8 +152,8 @@ const createEntryKey = ({ tableId, recordId }: Delivery, slug: string): string =
   hashValue([tableId, recordId, slug], ENTRY_KEY_LENGTH);
 
 /**
- * If n8n loses this data, publishing the workflow writes it again. `values` is one text, because n8n copies and observes
- * every entry of a list or object on each delivery.
+ * If n8n loses this data, publishing the workflow again writes all but `values`. `values` is one text, because n8n
+ * copies and observes every entry of a list or object on each delivery.
  */
 export interface StaticData {
   ids: string[];
@@ -184,12 +184,12 @@ export function writeStaticData(data: IDataObject, owner: string, changes: Parti
 
 const DELIVERY_HASH_LENGTH = 12;
 
-/** An equal update within this time counts as repeated: people rarely save the same values twice so soon. */
+/** An equal update without a timestamp counts as repeated within this time: people rarely save equal values so soon. */
 const REPEATED_UPDATE_PERIOD_MS = 60_000;
 
 /**
- * Deliveries have no ID (spec: Events), so the last one of a record is compared. If a record changes from A to B and
- * back to A, each change starts the workflow.
+ * Deliveries have no ID (spec: Events), so a delivery is compared with the last delivery of its record. If a record
+ * changes from A to B and back to A, each change starts the workflow.
  */
 export class LastDeliveries {
   private readonly byRecord = new Map<string, { hash: string; receivedAt: number }>();
@@ -221,7 +221,7 @@ const hashDelivery = ({ event, record, timestamp }: Delivery): string =>
 export interface TriggerMemory {
   lastDeliveries: LastDeliveries;
   lastValues: LastValues;
-  /** The last known fields by table ID, for deliveries that cannot read them. */
+  /** By table ID: the fields that were read last, for a delivery during which the fields cannot be read. */
   tables: Map<string, Table>;
 }
 
@@ -251,7 +251,7 @@ export function getTriggerMemory(key: string, { values }: Pick<StaticData, 'valu
   return known;
 }
 
-/** @returns the values for the static data, as many as fit */
+/** @returns the changes of the static data: the values of watched fields, as many as fit */
 export function storeDelivery(
   { lastDeliveries, lastValues }: TriggerMemory,
   delivery: Delivery,

@@ -20,7 +20,7 @@ import {
 import { getEventLabel } from './form';
 import type { StaticData } from './staticData';
 
-/** Removes the created subscriptions again if a request fails. @returns the static data to store */
+/** If a request fails, removes the subscriptions that this call has created. @returns the static data to store */
 export async function subscribeAll(context: SubscriptionContext): Promise<Partial<StaticData>> {
   const { identity, webhookUrl, wanted } = context;
   const before = await fetchSubscriptions(context);
@@ -64,7 +64,7 @@ export interface SubscriptionContext {
   identity: WebhookIdentity;
   webhookUrl: string;
   staticData: StaticData;
-  /** One for each table and event (spec: Events). */
+  /** Pairs of a chosen table and event. Each pair needs its own subscription (spec: Events). */
   wanted: TableEvent[];
   /** IDs of the tables chosen in the form. */
   tables: string[];
@@ -92,7 +92,7 @@ const SUBSCRIPTION_PLATFORM = 'n8n';
 /** With these statuses, a service refuses to list the subscriptions of a deleted table, or of all tables. */
 const LIST_REFUSED_STATUSES = [400, 404, 422];
 
-/** Ignores only errors of the service: a 404 of a proxy does not mean that a table is gone. */
+/** Ignores only errors of the service: a 404 of a proxy does not mean that a table or subscription is gone. */
 const ignoreStatuses =
   (statuses: number[]) =>
   (error: unknown): undefined => {
@@ -111,7 +111,7 @@ const rethrowWithPrefix =
 export class SubscriptionApiClient {
   constructor(private readonly client: Client) {}
 
-  /** Lists by table, and without a table, because the service may have lost the table of a subscription. */
+  /** Requests a list for each table, and a list without a table, which may have subscriptions of deleted tables. */
   async list(tableIds: string[]): Promise<Subscription[]> {
     const queries = [...tableIds.map((data_table_id) => ({ data_table_id })), undefined];
     const lists = await Promise.all(queries.map((query) => this.fetchList(query)));
@@ -128,7 +128,7 @@ export class SubscriptionApiClient {
 
   async subscribe({ tableId, event }: TableEvent, hookUrl: string): Promise<string | undefined> {
     const body = { data_table_id: tableId, type: event, hookUrl, platform: SUBSCRIPTION_PLATFORM };
-    // An error of the service may repeat the URL with its token.
+    // An error of the service may repeat the URL, so the token is removed from the message.
     const secrets = [readUrlToken(hookUrl) ?? ''];
     const response = await this.client.call(subscribe, { body, secrets }).catch(async (error: unknown) => {
       const table = formatForError(await findTableName(this.client, tableId).catch(() => tableId));

@@ -62,7 +62,7 @@ async function checkTriggerForm(
     ...columns.map((name) => [name, 'Fields to Return'] as const),
     ...changedFields.map((name) => [name, 'Watched Fields'] as const),
   ];
-  // A name must match a field of at least one chosen table. The error lists the fields of the first one.
+  // A name must match a field of at least one chosen table. The error lists the fields of the first table.
   for (const [name, label] of named)
     if (!tables.some((table) => table.findField(name))) tables[0]?.requireField(name, label);
   const clock = { now: new Date(), serviceTimeZone: client.serviceTimeZone };
@@ -72,7 +72,7 @@ async function checkTriggerForm(
   }
 }
 
-/** On publishing, n8n shows only the message of an error. */
+/** On publishing, n8n shows only the message of an error, so the message also contains the remedy. */
 const withRemedyInMessage = (run: (context: IHookFunctions) => Promise<boolean>) =>
   async function (this: IHookFunctions): Promise<boolean> {
     return run(this).catch((error: unknown) => {
@@ -105,8 +105,8 @@ async function checkExists(context: IHookFunctions): Promise<boolean> {
 }
 
 /**
- * On a restart, n8n 1 calls `delete` if `checkExists` throws. During an outage of the service, this would remove the
- * subscriptions: events would be lost.
+ * In this case, `checkExists` logs an error and returns true. On a restart, n8n 1 calls `delete` if `checkExists`
+ * throws: an outage of the service would remove the subscriptions, and events would be lost.
  */
 const isRestartWithSubscriptions = (context: IHookFunctions): boolean =>
   isRestart(context) && !isEmpty(context.getWorkflowStaticData('node').ids);

@@ -32,7 +32,7 @@ const exportTemplateLocator = createLocator(
   { hint: MADE_IN_BUILDER_HINT },
 );
 
-/** In an entry of the export queue, the table is an object (spec: Export queue entry). */
+/** The table in an entry of the export queue is an object (spec: Export queue entry). Simplify returns its name. */
 const SIMPLIFY_DESCRIPTION_END = ': the name in "dataTable" becomes "dataTable_name"';
 
 const exportTableParameter = createOptionalTable(
@@ -57,7 +57,7 @@ const downloadParameter = defineParameter({
 const downloadAfterRunParameter = {
   ...downloadParameter,
   default: true,
-  // n8n passes no files to the language model of an agent.
+  // A tool downloads no file by default: n8n passes no files to the language model of an agent.
   inTools: { default: false },
   displayOptions: { show: { wait: [true] } },
 };
@@ -78,8 +78,8 @@ const isFileExpected = ({ entry: { download_url, _completion } }: RunResult): bo
   Boolean(download_url) || _completion === 'finished' || _completion === 'notShown';
 
 /**
- * Returns the name of the template, or else of the table, with the day (spec: Export queue entry): "Customer list
- * 2025-03-31". The address of the file contains only an ID.
+ * Returns the name of the template, or else of the table, and the day of the export (spec: Export queue entry):
+ * "Customer list 2025-03-31". The URL of the file contains only an ID.
  */
 function createExportFileName(entry: unknown): string | undefined {
   const { exportTemplate, dataTable, end_date } = asObject(entry);

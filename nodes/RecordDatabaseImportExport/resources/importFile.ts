@@ -57,8 +57,8 @@ const dataSourceParameter = defineParameter({
 });
 
 /**
- * Creates no stream, which could not be sent again after a new login. `file` and `data_source` are the names that
- * published clients of the service use (evidence 23).
+ * Creates a body without a stream: a stream could not be sent again after a new login. Published clients of the service
+ * use the names `file` and `data_source` (evidence 23).
  */
 async function createUploadBody(item: Item): Promise<FormBody> {
   if (item.read(sourceParameter) === 'dataSource')

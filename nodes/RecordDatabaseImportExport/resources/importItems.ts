@@ -78,13 +78,13 @@ const readRowNotation = (item: Item): RowNotation => ({
   listSeparator: item.readOption(listSeparatorOption) || listSeparatorOption.default,
 });
 
-/** A cell with one of these needs quotes (RFC 4180). Spaces at the ends are quoted so that no reader trims them. */
+/** A cell that matches needs quotes (RFC 4180). With quotes, a CSV parser does not trim the spaces at its ends. */
 const NEEDS_QUOTES_PATTERN = /[",\r\n]|^\s|\s$/;
 
 const formatCsvCell = (text: string): string =>
   NEEDS_QUOTES_PATTERN.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** Formats `a,"b, c"\r\n` (RFC 4180). One empty cell is `""`, because readers skip an empty line. */
+/** Returns `a,"b, c"\r\n` (RFC 4180). A single empty cell is `""`, because a CSV parser skips an empty line. */
 export function formatCsvLine(cells: string[]): string {
   const line = cells.map(formatCsvCell).join(',');
   return `${line === '' ? '""' : line}\r\n`;
@@ -114,7 +114,7 @@ async function createConnectedRecords(rows: ImportRow[], failures: Failure[]): P
   return completed;
 }
 
-/** Creates the error for counts that do not show that each row was imported. */
+/** Creates the error if the counts in `entry` do not show that the service imported all rows. */
 function createRowCountError({ id: queueId, entry }: RunResult, count: number, columns: string[]): ApiError {
   const { status, total_rows, processed_rows, error_rows } = entry;
   return new ApiError({
@@ -132,8 +132,8 @@ const explainLargeUpload = (error: unknown): unknown =>
     : error;
 
 /**
- * Fails unless the service counts all rows as imported (spec: Import queue entry). It may count the headings too. See
- * silences.md: `importRows`.
+ * Fails unless the service counts all rows as imported (spec: Import queue entry). The service may also count the line
+ * with the headings. See silences.md: `importRows`.
  */
 async function importRows(
   item: Item,

@@ -69,7 +69,7 @@ function formatListCell(column: string, texts: string[], { listSeparator }: RowN
   );
 }
 
-/** @param notation writes a choice as a value (`lead`) or as a label (`Lead`) */
+/** @param notation whether a choice is written as a value (`lead`) or as a label (`Lead`) */
 function convertEntriesToCells(
   entries: PayloadEntries,
   notation: RowNotation,
@@ -102,7 +102,7 @@ async function createImportRow(
 }
 
 /**
- * All items are checked before anything is uploaded, because the service shows only how many rows it refused.
+ * Checks all items before anything is uploaded: the service shows how many rows it refused, but not which.
  * @throws ApiError after the run was cancelled, or when connected records could not be looked up
  */
 export async function readImportRows(

@@ -39,7 +39,7 @@ function readSinceOption(item: Item): string | undefined {
   const since = item.readOption(sinceOption);
   // An empty field means all entries. An expression that returns nothing is an error, which is thrown below.
   if (!item.hasOption(sinceOption) || since === '') return undefined;
-  // `formatDateTime` does not convert a text in the format of `created_at`: it is in the time zone of the service.
+  // `formatDateTime` does not convert a text in the format of `created_at`, which has the service's time zone.
   const text = formatDateTime(since, DATE_TIME_FORMAT, item.timeZone, item.client.serviceTimeZone);
   if (text !== undefined) return text;
   throw new InputError(
@@ -48,7 +48,7 @@ function readSinceOption(item: Item): string | undefined {
   );
 }
 
-/** `body` holds the HTML of an email. */
+/** Simplify leaves out `body`, the HTML of an email. */
 const OMITTED_LOG_KEYS = new Set(['body']);
 
 const getAll: Operation = {

@@ -43,7 +43,7 @@ const dataJsonParameter = defineParameter({
   displayOptions: { show: { dataMode: ['json'] } },
 });
 
-/** @throws InputError for data that is no object, or an empty object: n8n would then send no body */
+/** @throws InputError if the data is not an object, or is an empty object, for which n8n would send no body */
 function readPdfData(item: Item): IDataObject {
   const given = item.read(dataModeParameter) === 'input' ? item.inputValues : item.read(dataJsonParameter);
   const values = typeof given === 'string' ? parseJson(given) : given;

@@ -19,7 +19,7 @@ type RunEndpoints = Record<'terminateAll' | 'terminateExecution', Endpoint> &
 interface RunOperationSettings {
   noun: 'task' | 'automation';
   endpoints: RunEndpoints;
-  /** Picks the task or automation. Its name is also that of the path parameter: `taskId` or `automationId`. */
+  /** Picks the task or automation. `locator.name` is also the name of the path parameter: `taskId`, `automationId`. */
   locator: ReturnType<typeof createLocator>;
 }
 

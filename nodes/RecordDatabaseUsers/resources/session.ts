@@ -117,17 +117,17 @@ function buildMagicLinkBody(item: Item): IDataObject {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
-/** The keys that are not secret. The spec does not show the response to an auto-login. See silences.md: `autoLogin`. */
+/** The keys that an AI model sees. The spec shows no response to an auto-login. See silences.md: `autoLogin`. */
 const shownKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
-/** For operations that return a token or a link. No error or log may contain this secret. */
+/** For operations that return a token or link. By default, an AI model does not see this secret (`shownKeys`). */
 const describeSecretResponse = (...parameters: ParameterDefinition[]) => ({
   writes: true,
   shownKeys,
   parameters: [...parameters, createOptions(returnSecretsOption)],
 });
 
-/** Spec: User authentication. Each call uses the given token, or only the keys, but never the credential's login. */
+/** Spec: User authentication. The calls never use the user login of the credential: the form has the token. */
 export const session: Resource = {
   name: 'session',
   displayName: 'Session',
