@@ -16,7 +16,7 @@ interface RunStepsOptions {
   concurrency: number;
   /** Whether further steps start after a failure. */
   continuesOnFail?: boolean;
-  /** Called after each step. */
+  /** Called after each step, also a failed one, with the number of steps that have ended. */
   onEnd?(endedCount: number): void;
 }
 

@@ -2,7 +2,7 @@
 import { createCancelledError } from '../errors/apiError';
 import { memory } from '../memory/memory';
 
-/** Never rejects: check `signal.aborted` afterwards. An abort does not stop the timer. */
+/** An abort ends the wait without an error, so check `signal.aborted` afterwards. The timer of the clock still runs. */
 export async function sleepUnlessAborted(ms: number, { clock, signal }: WaitContext): Promise<void> {
   if (signal?.aborted) return;
   await waitUnlessAborted(clock.sleep(ms), signal);
@@ -40,7 +40,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   return () => callbacks.delete(callback);
 }
 
-/** Returns `result`, or undefined after an abort. */
+/** @returns the value of `result`; undefined if the signal is aborted first */
 export async function waitUnlessAborted<T>(result: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
   if (signal?.aborted) return undefined;
   let wake: (value?: undefined) => void = () => undefined;
@@ -116,7 +116,7 @@ export class Semaphore {
     return () => this.release(weight);
   }
 
-  /** Adds weight to a task that has started, without waiting, because two tasks could wait for each other. */
+  /** Adds weight to a task that has started, without waiting: otherwise, two tasks could wait for each other. */
   addWeight(weight: number): () => void {
     this.active += weight;
     return () => this.release(weight);

@@ -43,7 +43,7 @@ export interface Endpoint<Body = unknown, Path extends string = string> {
   /** An empty `item` in the response means that the record does not exist. */
   isAboutRecord?: true;
   /**
-   * The status of a call that has already succeeded: 404 for a deleted record, 401 for a token that was
+   * The status of a call whose earlier attempt succeeded: 404 for a deleted record, 401 for a token that was
    * logged out. After an attempt whose response was lost, this status counts as success.
    */
   alreadyDoneStatus?: 401 | 404;

@@ -9,7 +9,7 @@ export type ApiErrorCode = 'cancelled' | 'emptyItem' | 'fileTooLarge' | 'refused
 
 export type ApiErrorOptions = Explanation & Partial<Omit<ApiError, keyof ClientError>>;
 
-/** A call that failed. It holds no request, header or cause, which could contain keys. */
+/** A call that failed. The error has no request, header or cause, because these could contain keys. */
 export class ApiError extends ClientError {
   readonly code?: ApiErrorCode;
   /** Undefined if no response arrived. */
@@ -98,7 +98,7 @@ export const createDailyLimitError = (resetsInSeconds: number): ApiError =>
     retryAt: computeRetryTime(resetsInSeconds),
   });
 
-/** Returns when the daily limit ends. The clock of this process is used: that of the service may be wrong. */
+/** Returns when the daily limit ends (ISO 8601), by the clock of this process: that of the service may be wrong. */
 export const computeRetryTime = (resetsInSeconds: number): string =>
   new Date(Math.ceil(Date.now() / 1000 + resetsInSeconds) * 1000).toISOString();
 

@@ -20,7 +20,7 @@ function listSecretSpellings(text: string): string[] {
 
 /**
  * Removes secrets, in upper or lower case, from a text. A secret of less than 4 characters stays: messages
- * would be unreadable without every "1".
+ * would be unreadable if every "1" were removed.
  */
 export const redact = (text: string, secrets: unknown[]): string =>
   secrets

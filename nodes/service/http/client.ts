@@ -67,7 +67,7 @@ export interface CallOptions<Name extends string = string> {
   /** `Authorization` replaces the token of the user login. If it is `NO_AUTHORIZATION`, only the keys are sent. */
   headers?: Record<string, string>;
   mayBeFile?: boolean;
-  /** The size of the file that the response may contain. A megabyte has 1,048,576 bytes. */
+  /** Maximum size of a file in the response. A megabyte has 1,048,576 bytes. */
   maxFileMegabytes?: number;
   /** Values that are removed from error messages. */
   secrets?: string[];
@@ -213,8 +213,8 @@ export class Client {
   });
 
   /**
-   * Sends a call, and returns the checked body of the response. The effect of the endpoint decides what is repeated
-   * (`decideRetry`). Each attempt waits `timeout` milliseconds for a response.
+   * Sends a call, and returns the checked body of the response. The effect of the endpoint decides whether the call is
+   * repeated (`decideRetry`). Each attempt waits `timeout` milliseconds for a response.
    * @example
    * const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
    * body.item; // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', created_at: '2025-03-31 14:30:00' }

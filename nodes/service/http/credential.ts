@@ -139,7 +139,7 @@ export const CREDENTIAL_DEFAULTS = {
   requestTimeout: 120,
 };
 
-/** A timer of Node with more than 2,147,483,647 ms would fire at once. */
+/** Node would end a timer of more than 2,147,483,647 ms at once. */
 const MAX_TIMEOUT_MS = 2_147_000_000;
 
 const toTrimmedText = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
@@ -262,7 +262,7 @@ export function createRequestHeaders(
 
 /** The keys must not be sent to another server. @throws Error for another origin than the Base URL's, or for a proxy */
 function ensureSentToService({ baseUrl }: LoginData, { url, uri, baseURL, proxy }: OutgoingRequest): void {
-  // Requests of our own nodes begin with the Base URL.
+  // Requests of our own nodes begin with the Base URL, so nothing else is checked.
   if (uri === undefined && !proxy && String(url).startsWith(`${baseUrl}/`)) return;
   const { origin } = new URL(baseUrl);
   const refuse = (target: string) =>

@@ -139,7 +139,7 @@ const REMEDIES_BY_EFFECT: Record<Effect, string> = {
 const saysSuccess = ({ type, status }: Record<string, unknown>): boolean =>
   type === 'success' || status === 'success';
 
-/** Whether the response to a change does not show that the change was made. */
+/** Whether the response to a change leaves open whether the change was made. */
 function isUnconfirmed({ effect, mustSaySuccess }: Endpoint, body: object): boolean {
   if (effect === 'read' || saysSuccess({ ...body })) return false;
   return mustSaySuccess === true || Object.keys(body).length === 0;

@@ -87,7 +87,7 @@ export function decideRetry(
   // A repeated call would get an equally large answer. A change may have succeeded, so its outcome is unknown.
   if (fault && TOO_LARGE_CODES.test(fault.code)) return createStopDecision(effect !== 'read');
   if (!canRepeat(result, effect)) return createStopDecision(true);
-  // The service reported success for a change, but its answer is incomplete or no JSON.
+  // If the service reports success for a change, but the answer is incomplete or no JSON, the outcome is unknown.
   const isUnknown = !fault && status < 300 && effect !== 'read';
   return faults >= RETRY_LIMITS.faults
     ? createStopDecision(isUnknown)

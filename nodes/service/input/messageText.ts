@@ -81,7 +81,7 @@ export const fillText = (text: string, values: Record<string, string>): string =
 /** Adds a full stop, unless the text ends with a punctuation mark, as many messages of the service already do. */
 export const toSentence = (text: string): string => (/[.!?…]\s*$/.test(text) ? text.trimEnd() : `${text}.`);
 
-/** Joins the first texts for a message. "…" stands for those beyond `maximum`. */
+/** Joins the first texts for a message. "…" stands for the texts after the first `maximum`. */
 export const joinFirstTexts = (texts: string[], separator = ', ', maximum = 10): string =>
   texts
     .slice(0, maximum)

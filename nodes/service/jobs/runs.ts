@@ -19,7 +19,7 @@ interface RunRequest {
 interface WaitSettings {
   limitSeconds: number;
   throwsOnFailure: boolean;
-  /** Whether a run that does not end in time is an error. */
+  /** Whether a run that does not end within `limitSeconds` is an error. */
   throwsOnTimeout: boolean;
 }
 

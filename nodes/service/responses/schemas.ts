@@ -273,7 +273,7 @@ export type Subscription = z.infer<typeof subscriptionSchema>;
 /** The spec does not define the envelope of this list. See silences.md: `envelopes`. */
 export const subscriptionListSchema = createListSchema('items');
 
-/** The response may lack the ID, which the list of subscriptions has. */
+/** The response may lack the ID. The list of subscriptions contains the ID in any case. */
 export const newSubscriptionSchema = z.object({ id: idSchema.optional().catch(undefined) }).passthrough();
 
 /** Leaves out entries that do not fit `subscriptionSchema`. */
