@@ -18,11 +18,11 @@ interface ActionNodeSettings extends Pick<
   /** The name of the node's type, and of its icon file. */
   name: string;
   resources: Resource[];
-  /** The operation of a resource that the form shows first; `getAll` by default. */
+  /** The operation that the form selects first in each resource; `getAll` by default. */
   preferredOperation?: string;
 }
 
-/** The base class of an action node. n8n loads the class with the name of its file, and calls `execute`. */
+/** Creates the base class of an action node. n8n loads the class that is named like its file, and calls `execute`. */
 export function createActionNode({
   name,
   resources,

@@ -27,20 +27,20 @@ import { isToolNode } from './parameters/parameter';
 
 type MappedColumn = ReturnType<typeof listFormColumns>[number];
 
-/** n8n gives a tool no files, so a File column takes only addresses. */
+/** Labels a File column of a tool with "(URL)": n8n gives a tool no files, so the column takes only addresses. */
 function labelFileColumn(column: MappedColumn): MappedColumn {
   const { holdsFiles } = getKind(column.field);
   if (!holdsFiles) return column;
   return { ...column, label: `${column.field.name} (${holdsFiles === 'one' ? 'URL' : 'URLs'})` };
 }
 
-/** In these operations, a new record gets the default of each field without a value. */
+/** Operations whose columns show the defaults of the fields, because a new record gets these defaults. */
 const CREATING_OPERATIONS = ['create', 'upsert', 'sync'];
 
 function toColumnLabel({ label, type, preset, field }: MappedColumn, operation: string): string {
   if (preset === undefined || !CREATING_OPERATIONS.includes(operation)) return label;
   const shown = type === 'boolean' ? (preset === '1' ? 'Yes' : 'No') : cutName(preset);
-  // The default shows what to type, so it replaces the format. A label with both would be too long.
+  // The default replaces the format in the label, because it shows what to type. Both would be too long.
   return `${label.startsWith(`${field.name} (`) ? field.name : label}, default ${shown}`;
 }
 
@@ -49,7 +49,7 @@ const YES_NO_OPTIONS = [
   { name: 'No', value: 'false' },
 ];
 
-/** A Decision Box is a list with a blank choice, because a switch always has a value. */
+/** Shows a Decision Box as a list, which can stay blank. A switch would always have a value. */
 function toMapperInput({ type, options }: MappedColumn): Pick<ResourceMapperField, 'type' | 'options'> {
   if (type === 'boolean') return { type: 'options', options: YES_NO_OPTIONS };
   return options ? { type: type as FieldType, options } : { type: type as FieldType };
@@ -61,7 +61,7 @@ const toMapperField = (column: MappedColumn, operation: string): ResourceMapperF
   ...toMapperInput(column),
   required: false,
   display: true,
-  // n8n moves columns with `defaultMatch` to the top.
+  // n8n moves columns with `defaultMatch` to the top, so unique fields come first.
   defaultMatch: matchesByFields(operation) && column.field.unique,
   canBeUsedToMatch: getKind(column.field).isMatchable,
 });
@@ -100,7 +100,7 @@ function createMissingColumns(
   }));
 }
 
-/** The columns that can be written, or for Look Up those that identify a record. */
+/** Lists the columns that can be written, or for Look Up the columns that can identify a record. */
 const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) => {
   const tableId = await getPickedTableId(context, client);
   if (!tableId) return { fields: [] };
@@ -111,7 +111,7 @@ const getColumns: EditorLoader<ResourceMapperFields> = async (context, client) =
   const offered =
     operation === 'lookUp' ? fields.filter((field) => getKind(field).isMatchable) : writableFields;
   const toLabelled = isToolNode(context.getNode()) ? labelFileColumn : identity<MappedColumn>;
-  // The form of Look Up starts with a unique field. The user can add others.
+  // The form of Look Up starts with one unique field. The user can add the other fields.
   const columns = context.getCurrentNodeParameter('columns');
   const unique = offered.find((field) => field.unique);
   const isAtStart = operation === 'lookUp' && isEmpty(asObject(columns).value);
@@ -135,9 +135,9 @@ const hasExpressionValue = (entry: unknown): boolean =>
   isObject(entry) && (isExpression(entry.value) || isExpression(entry.id));
 
 /**
- * The editor stores the options and columns that it is given. The designer of the application could have put
- * an expression into them that reads the workflow's data. Options, columns and defaults that are expressions
- * are left out. Any other text that begins with "=" gets a leading apostrophe.
+ * Removes options, columns and defaults that are expressions, and puts an apostrophe before any other text that
+ * begins with "=". n8n's editor stores the options and columns that it loads: the designer of the application
+ * could have put an expression into them that reads the workflow's data.
  */
 export function removeExpressions(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((entry) => !hasExpressionValue(entry)).map(removeExpressions);

@@ -38,7 +38,7 @@ interface Cut {
   keyCount: number;
 }
 
-/** The mildest cuts come first. The next ones are used only while fewer than `MIN_SHOWN_ITEMS` items fit. */
+/** The mildest cut comes first. The next cut is used only if fewer than `MIN_SHOWN_ITEMS` items fit. */
 const CUT_STEPS: [Cut, ...Cut[]] = [
   { textLength: MAX_TEXT_LENGTH, listLength: Infinity, keyCount: Infinity },
   { textLength: MAX_TEXT_LENGTH, listLength: 50, keyCount: Infinity },
@@ -81,7 +81,7 @@ export interface AnswerOptions {
    * secret, because the spec does not show every response. See silences.md: `autoLogin`.
    */
   shownKeys?: ReadonlySet<string>;
-  /** How a model gets what a shortened answer leaves out. By default: with a filter, or fewer fields. */
+  /** Advice in a shortened answer: how the model gets the rest. By default: with a filter, or fewer fields. */
   cutAdvice?: string;
 }
 
@@ -93,7 +93,7 @@ const ERROR_ITEM_KEYS = ['error', 'message', '_retryAt'];
 const isErrorItem = ({ json }: INodeExecutionData): boolean =>
   'error' in json && isEmpty(omit(json, ERROR_ITEM_KEYS));
 
-/** Cuts items and takes them as long as they fit. The first item is always taken. */
+/** Cuts items, and takes them until their JSON has `maximum` characters. Always takes the first item. */
 function cutItems(items: INodeExecutionData[], cut: Cut, maximum: number, shownKeys?: ReadonlySet<string>) {
   const taken: INodeExecutionData[] = [];
   let length = 0;

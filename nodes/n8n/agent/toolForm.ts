@@ -27,7 +27,7 @@ export const toolNotice: INodeProperties = {
 const addToolCondition = <P extends ParameterDefinition>(parameter: P, isTool: boolean): P =>
   showWhen(parameter, { [TOOL_CONDITION]: [isTool] });
 
-/** Returns the conditions that all options have. Options that only a tool has are ignored. */
+/** Returns the conditions that all options share. Options that only a tool has are ignored. */
 function findSharedConditions(options: ParameterDefinition[]): IDisplayOptions['show'] {
   const [first, ...others] = options
     .filter(({ displayOptions }) => displayOptions?.show?.[TOOL_CONDITION]?.includes(true) !== true)
@@ -37,7 +37,7 @@ function findSharedConditions(options: ParameterDefinition[]): IDisplayOptions['
   return Object.fromEntries(common.map(([key, values]) => [key.replace('/', ''), values]));
 }
 
-/** Hides the collection Options while all its options are hidden. A tool always shows Answer Size. */
+/** Hides the collection Options while all its options are hidden. A tool always has the option Answer Size. */
 function splitByVisibleOptions(collection: ParameterDefinition): ParameterDefinition[] {
   const common = findSharedConditions(collection.options as ParameterDefinition[]);
   if (Object.keys(common ?? {}).length === 0) return [collection];

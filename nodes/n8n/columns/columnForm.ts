@@ -78,7 +78,7 @@ export const unknownInputsParameter = defineParameter({
   name: 'unknownInputs',
   type: 'options',
   default: 'fail',
-  // n8n 1 loads a node only if a path into another parameter begins at the root.
+  // n8n 1 loads a node only if a path into another parameter begins with a slash.
   displayOptions: { show: { '/columns.mappingMode': ['autoMapInputData'] } },
   description: 'What Map Automatically does with a key of the input that is not a field of the table',
   options: [
@@ -87,7 +87,6 @@ export const unknownInputsParameter = defineParameter({
   ],
 });
 
-/** An option of operations that create records. */
 export const applyDefaultsOption = defineParameter({
   displayName: 'Apply Field Defaults',
   name: 'applyDefaults',
@@ -129,11 +128,11 @@ const columnsParameter = defineParameter({
 });
 
 interface ColumnFormValues {
-  /** `rows`: mapped in the form. `item`: the input (Map Automatically). `object`: JSON of a model. */
+  /** The source of the values: rows of the form, the input item (Map Automatically), or a JSON object. */
   as: 'rows' | 'item' | 'object';
   /** Values by key. The keys and values are not checked. */
   values: ColumnValues;
-  /** Names or keys of columns. */
+  /** Names or keys of the columns to match on. */
   matchColumns: string[];
 }
 
@@ -185,9 +184,9 @@ export const createColumnMapper = (
 ): ParameterDefinition => ({
   ...columnsParameter,
   ...(purpose === 'lookUp' && LOOK_UP_TEXTS),
-  // In Sync, the keys of the input items are usually names of fields.
+  // In Sync, the keys of the input items are usually names of fields, so the default is Map Automatically.
   ...(purpose === 'sync' && { default: { mappingMode: 'autoMapInputData', value: null } }),
-  // Without a table, n8n shows an error instead of columns.
+  // Hidden without a table, because n8n would show an error in place of columns.
   displayOptions: createPickedCondition(parent),
   typeOptions: {
     loadOptionsDependsOn: TABLE_PICKERS,
@@ -239,7 +238,7 @@ const isEmptyText = (value: unknown): boolean =>
   value === '' ||
   ((Array.isArray(value) || isPlainObject(value)) && !isEmpty(value) && every(value as object, isEmptyText));
 
-/** Models give empty texts for values that they do not know. */
+/** Leaves out empty texts, which models give for values that they do not have. */
 const omitEmptyTexts = (values: ColumnValues): ColumnValues =>
   Object.fromEntries(
     Object.entries(values)

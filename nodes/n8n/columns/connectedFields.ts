@@ -25,8 +25,8 @@ export const connectedFieldsOption = defineLoadedList({
 });
 
 /**
- * Lists the connections that lead to the chosen fields. A request for chosen columns must name these
- * connections too, because they hold the IDs of the connected records.
+ * Lists the connections that lead to the chosen fields of connected records. A request for chosen columns must
+ * name these connections too, because they contain the IDs of the connected records.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listChosenConnections = async (

@@ -35,7 +35,7 @@ interface ValueRules {
   needsValue?: 'change' | 'create' | 'save' | 'update';
   /** What the entries are for; `write` by default. */
   use?: EntryOptions['use'];
-  /** An invalid value that the record already holds is no error. */
+  /** Whether an invalid value is allowed if the record already has this value. */
   allowsHeld?: boolean;
   /** The remedy in the error for a File field, if the operation takes no files. */
   filesRemedy?: string;
@@ -49,7 +49,7 @@ interface ValueRules {
 export class ItemValues {
   /** By payload key. null clears a field. For a File field, the value is an address or the name of a binary field. */
   readonly values: RecordValues;
-  /** Names or keys of columns. */
+  /** Names or keys of the columns to match on. */
   readonly matchColumns: string[];
   private readonly isInput: boolean;
 
@@ -63,7 +63,7 @@ export class ItemValues {
   }
 
   /**
-   * Checks the values, but reads no files and finds no connected records. Returns the other entries.
+   * Checks the values, but reads no files and finds no connected records. Returns the entries of other fields.
    * @throws InputError for a value that cannot be sent, or a binary field that the input lacks
    */
   check(): PayloadEntries {
@@ -153,7 +153,7 @@ export const addFieldDefaults = async (
     ? addDefaultValues(item.client, table, entries, item.timeZone)
     : entries;
 
-/** A new record has no connections to remove. */
+/** Leaves out connections to remove, because a new record has none. */
 export const omitRemovedConnections = (item: Item, table: Table, entries: PayloadEntries): PayloadEntries =>
   readConnectionChange(item) === 'remove' ? omitConnectionLists(table, entries) : entries;
 
@@ -209,8 +209,8 @@ const getBatchPauses = memory.attach<Client, Map<string, Promise<void>>>(
 );
 
 /**
- * Returns the values of the whole batch to the first item that calls this, which looks up all names. The
- * other items get an empty list. An item whose values cannot be read is left out: its run reports the error.
+ * The first item that calls this gets the values of the whole batch, and looks up all names. The other items
+ * get an empty list. An item whose values cannot be read is left out: its run reports the error.
  */
 async function collectBatchValues(item: Item, table: Table, { slug }: Field): Promise<unknown[]> {
   const pauses = getBatchPauses(item.client);

@@ -58,7 +58,7 @@ function findBinary({ files }: Item, name: string): IBinaryData {
   const binary = files[name] ?? files[name.replace(/^_files\./, '')];
   if (binary) return { ...binary, fileName: binary.fileName || name };
   const available = Object.keys(files);
-  // For a file that n8n keeps in memory, {{ $binary.data }} has no content for `findInputFile`.
+  // `findInputFile` does not find {{ $binary.data }} of a file in memory, because n8n leaves out its content.
   const remedy = name.startsWith('{')
     ? 'An object is no file. Give the name of the binary field in its place. '
     : '';
@@ -100,8 +100,8 @@ export const readBinaryField = async (item: Item, name: string): Promise<FilePar
 const WEB_URL = /^\s*https?:\/\//i;
 
 /**
- * Returns addresses, which may contain commas, and files of the input. A file of the service contains an
- * address: `{url, key, …}` (evidence 10).
+ * Lists the addresses and the files of the input that a value names. An address may contain commas. A file
+ * of the service contains an address: `{url, key, …}` (evidence 10).
  * @throws InputError for a binary field that the input lacks
  */
 function listFileSources(item: Item, value: unknown): Array<string | IBinaryData> {
@@ -127,7 +127,7 @@ const downloadFilePart = (item: Item, label: string, address: string): Promise<F
     );
   });
 
-/** Reads and downloads nothing. @throws InputError as `listAllowedFileSources` does */
+/** Whether the value names a file. Reads no file. @throws InputError as `listAllowedFileSources` does */
 export const hasFileSource = (item: Item, field: Field, value: unknown): boolean =>
   listAllowedFileSources(item, field, value).length > 0;
 

@@ -18,7 +18,7 @@ export const LIST_OPERATORS = listOperatorNames({ operand: 'list' });
 export const RANGE_OPERATORS = listOperatorNames({ operand: 'two' });
 export const PERIOD_OPERATORS = listOperatorNames({ operand: 'relative' });
 
-/** The form hides the input for one value for these operators. Others, also from an expression, take one value. */
+/** Operators without an input for one value. Any other operator, also one from an expression, takes one value. */
 const OPERATORS_WITHOUT_ONE_VALUE = [
   ...listOperatorNames({ operand: 'none' }),
   ...PERIOD_OPERATORS,
@@ -33,8 +33,8 @@ const DISPLAY_OPTIONS_BY_OPERAND = {
 };
 
 /**
- * Returns when one input is shown. The value of Field contains the kind: `field_id|kind`. The text input
- * is shown for texts and times, and if the value contains no kind.
+ * Returns when an input is shown. The value of Field contains the kind: `field_id|kind`. The text input is
+ * shown for texts and times, and if the value of Field contains no kind.
  */
 function createDisplayOptions(input: FilterInput, operand: keyof typeof DISPLAY_OPTIONS_BY_OPERAND) {
   const isText = input === 'text';
@@ -270,7 +270,7 @@ export const filterJsonParameter = defineParameter({
 const TOOL_FILTER_DESCRIPTION =
   'Which records, as a JSON object of fields and values that must all match. A field is given by its name or slug, a choice by its label. Example: {"Status": "Active", "City": ["Leeds", "York"], "Price": {">=": 50, "<": 100}, "Name": {"contains": "Mill"}, "Due": {"is before": "2025-03-31"}, "Notes": {"is blank": true}}. For either of several: {"or": [{"City": "Leeds"}, {"Price": {">": 50}}]}. A field of connected records: {"Customer → City": "Leeds"}. The word all means all records.';
 
-/** The form of a tool has no mode. */
+/** The only filter input of a tool, whose form has no choice between filter modes. */
 export const toolFilterParameter = defineParameter({
   displayName: 'Filter (JSON)',
   name: 'filterJson',
@@ -308,7 +308,7 @@ export const withFilterMode = (
 ): ParameterDefinition[] =>
   form.map((one) => (one.name === filterModeParameter.name ? { ...one, ...change } : one));
 
-/** The form starts with an empty condition: it means all records and saves two clicks. A tool has JSON. */
+/** The form starts with an empty condition, which means all records and saves two clicks. A tool has JSON. */
 export const filterForm: ParameterDefinition[] = [
   ...withFilterMode(triggerFilterForm, { default: 'manual' }).map((parameter): ParameterDefinition => ({
     ...parameter,

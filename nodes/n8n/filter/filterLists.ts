@@ -21,7 +21,7 @@ export const getFilterFields: OptionsLoader = async (context, client) => {
   const tables = await loadFormTables(context, client);
   const lists = tables.map(({ fields }) => toFilterOptions(fields));
   const own = lists.reduce((common, list) => intersectionBy(common, list, 'value'), lists[0] ?? []);
-  // A batch update and the triggers cannot follow a connection.
+  // A batch update and the triggers cannot filter by fields of connected records.
   if (FILTER_USE_BY_OPERATION.has(context.getCurrentNodeParameter('operation'))) return own;
   return [...own, ...(await listConnectedFieldOptions(client, tables, toFilterOptions))];
 };
@@ -37,7 +37,7 @@ export function parseFieldOption(option: unknown): { id: string; kind?: Field['k
   return kind ? { id: text.slice(0, bar).trim(), kind } : { id: text };
 }
 
-/** Lists fields and their parts. A Name or an Address is listed by its parts, a range also as a whole. */
+/** Lists fields and their parts. A Name or an Address is listed only by its parts, a range also as a whole. */
 export function toFilterOptions(fields: Field[]): INodePropertyOptions[] {
   return labelFields(fields).flatMap(({ field, label, typedLabel }) => {
     const { parts, rangeOperators } = getKind(field);
@@ -96,7 +96,7 @@ export const selectOperators = (kind: Field['kind'], operation: unknown, hasUser
   return listOperatorNames({ kind, use, hasUserLogin }).filter((one) => !JSON_ONLY_OPERATOR[kind]?.test(one));
 };
 
-/** By operator (spec: Filters, Text). */
+/** How operators of texts compare letter case, by operator (spec: Filters, Text). */
 const LETTER_CASE_DESCRIPTIONS: Record<string, string> = {
   is: 'Ignores upper and lower case',
   'is exact': 'Upper and lower case must be equal',
@@ -119,7 +119,7 @@ const NEGATION_DESCRIPTION = 'Finds records with a connected record that has ano
 export const getFilterOperators: OptionsLoader = async (context, client) => {
   const operation = context.getCurrentNodeParameter('operation');
   const { id, ...chosen } = parseFieldOption(context.getCurrentNodeParameter('&field'));
-  // An expression may return a field without a kind.
+  // If an expression returns a field without a kind, the kind comes from the table.
   const kind = chosen.kind ?? (await findFields(context, client, id))[0]?.kind ?? 'text';
   const options = toOperatorOptions(selectOperators(kind, operation, client.credential.hasUserLogin));
   if (!id.includes('→')) return options;

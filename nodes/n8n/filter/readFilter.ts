@@ -31,7 +31,7 @@ import { parseFieldOption } from './filterLists';
 
 type ConditionRow = ParameterValue<typeof conditionsParameter>[number];
 
-/** A row has a value only for the inputs that the form shows. */
+/** Finds the value of the input that the form shows: a row has no values of hidden inputs. */
 const findFirstValue = (...inputs: unknown[]) =>
   inputs.find((one) => one !== undefined && one !== '' && one !== null);
 
@@ -41,7 +41,7 @@ function readConditionValue(row: ConditionRow): unknown {
   if (RANGE_OPERATORS.includes(operator)) {
     const from = findFirstValue(row.timeFrom, row.dateValue, row.numberValue);
     const to = findFirstValue(row.timeTo, row.dateTo, row.numberTo);
-    // An expression can return both ends in one value.
+    // An expression can return both ends of the range in one value.
     return from === undefined && to === undefined ? row.value : { from, to };
   }
   // `checkedValue` and `filledValue` have defaults, so they are read only for a field of their kind. If an
@@ -83,8 +83,8 @@ const createFilterTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTre
 });
 
 /**
- * Uses the form's default for a row without a stored `match`.
- * @throws InputError for an expression without a value: with the default, the filter would be another one
+ * A group without a stored `match` requires all its conditions.
+ * @throws InputError if an expression for `match` returns nothing: a default could change the filter
  * @throws InputError for a group without a condition: without the group, more records would match
  */
 function readGroupRow(row: ParameterValue<typeof conditionGroupsParameter>[number]): FilterTree {
@@ -123,7 +123,7 @@ function readFilterParameters(reader: ParameterReader): unknown[] {
   );
 }
 
-/** Only the word means all records, not an empty filter, because an expression may have found nothing. */
+/** Only the word "all" means all records. An empty filter does not: an expression may have found nothing. */
 const isAllWord = (input: unknown): boolean =>
   typeof input === 'string' && /^["'\s]*all["'\s]*$/i.test(input);
 
@@ -147,7 +147,7 @@ export function hasFilter(reader: ParameterReader, emptyMeansAll = true): boolea
   return mode === 'groups' || !emptyMeansAll || !isFormUnchanged(reader, reader.read(conditionsParameter));
 }
 
-/** Does not check the names of fields. @returns undefined if no filter is set. @throws InputError for an invalid one */
+/** Does not check field names. @returns undefined if no filter is set. @throws InputError for an invalid filter */
 export function readFilterTree(
   reader: ParameterReader,
   { emptyMeansAll = false, table }: FilterOptions = {},
@@ -163,7 +163,7 @@ export function readFilterTree(
   return requireCondition({ ...root, groups: reader.read(conditionGroupsParameter).map(readGroupRow) });
 }
 
-/** Adds a valid filter to the error for an unknown field: a model may have written another form. */
+/** Adds a valid filter to the error for an unknown field of a JSON filter, because its form may be wrong. */
 const addExampleToError = <T>(item: Item, table: Table, run: Promise<T>): Promise<T> =>
   run.catch((error: unknown) => {
     throw error instanceof UnknownFieldError && readFilterMode(item) === 'json'
@@ -184,7 +184,7 @@ export async function readItemFilter(item: Item, table: Table): Promise<FilterGr
 }
 
 /**
- * @param select `selectBatchRecords` for a batch update
+ * @param select finds the records; for a batch update, this is `selectBatchRecords`
  * @throws InputError if there is no filter, or as `select` does
  */
 export async function selectItemRecords(

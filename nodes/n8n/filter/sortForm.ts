@@ -76,7 +76,7 @@ export const toolSortParameter = defineParameter({
   description: TOOL_SORT_DESCRIPTION,
 });
 
-/** Does not check the fields. @throws InputError for JSON in another form */
+/** Does not check the names of fields. @throws InputError as `parseSortJson` does */
 export const readSortRules = (item: Item): SortRule[] =>
   item.isTool ? parseSortJson(item.read(toolSortParameter)) : item.read(sortParameter);
 

@@ -1,4 +1,4 @@
-/** The port of n8n: a client sends its requests with n8n's request helper. */
+/** The port through which a client sends its requests with n8n's request helpers. */
 import { randomInt } from 'node:crypto';
 import { memoize, throttle } from 'lodash';
 import {
@@ -143,7 +143,7 @@ function buildHttpRequestOptions({
     returnFullResponse: true,
     // If a 401 were thrown, n8n would send the call a second time.
     ignoreHttpStatusErrors: true,
-    // n8n would send the key headers to the redirect target.
+    // If n8n followed a redirect, the target would get the key headers.
     disableFollowRedirect: true,
   };
 }
@@ -219,7 +219,7 @@ async function readResponse(
   }
 }
 
-/** Requests within this time share a timer. A timer for each would take longer than the rest of this file. */
+/** Requests within this time share a timer. A timer for each would take longer than all other code of this file. */
 const TIMER_SHARING_MS = 10;
 
 const getTimeoutSignal = memoize((timeout: number) =>
@@ -280,7 +280,7 @@ async function openFile(
   }
 }
 
-/** Tests replace parts of the clock. */
+/** The clock of a running node. Tests replace parts of it. */
 export const systemClock: Runtime['clock'] = {
   now: () => performance.now(),
   sleep,
@@ -321,7 +321,7 @@ const explainExpressionError = (error: unknown): unknown =>
       )
     : error;
 
-/** @throws InputError for an expression of the credential that needs an item: a trigger has none */
+/** @throws InputError if an expression of the credential needs an item: triggers and editor lists have none */
 export async function createNodeClient(
   context: ApiContext,
   { signal, timeout }: { signal?: AbortSignal; timeout?: number } = {},
@@ -349,7 +349,7 @@ export async function recordDatabaseApiTest(
       };
 }
 
-/** n8n's test context has no other request helper. */
+/** Uses `helpers.request`, because n8n's context of a credential test has no other request helper. */
 const sendTestRequest = (
   { helpers }: ICredentialTestFunctions,
   { url, timeout, maxBytes, ...request }: { url: string; timeout: number; maxBytes: number },

@@ -12,7 +12,7 @@ export const waitParameter = defineParameter({
   description: 'Whether to wait until the run has ended, and to return its end state',
 });
 
-/** For options in a collection. A path with a slash begins at the root of the form, where `wait` is. */
+/** Shows an option only while `wait` is on. The slash means the root of the form, outside the collection. */
 const shownWhileWaiting = { show: { '/wait': [true] } };
 
 const ifFailsOption = defineParameter({
@@ -51,14 +51,14 @@ export const maximumWaitOption = defineParameter({
   description: 'How long to wait for the end of the run. The run continues in the service after that.',
 });
 
-/** For operations with `waitParameter`. @param ifFails the description of "If the Run Fails" */
+/** Creates the options that belong to `waitParameter`. @param ifFails the description of "If the Run Fails" */
 export const createWaitOptions = (ifFails: string = ifFailsOption.description) => [
   { ...ifFailsOption, description: ifFails },
   ifTimeRunsOutOption,
   maximumWaitOption,
 ];
 
-/** Waits only if the form says so. @param finish converts the ended run to items */
+/** Waits for the run only if Wait for Completion is on. @param finish converts the ended run to items */
 export async function startRunAndWait(
   item: Item,
   target: Parameters<typeof startRun>[1],

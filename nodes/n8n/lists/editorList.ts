@@ -16,7 +16,7 @@ export type OptionsLoader = EditorLoader<INodePropertyOptions[]>;
 
 const MAX_EDITOR_WAIT_MS = 30_000;
 
-/** Gives errors the same text as in an operation. */
+/** Loads a list for the editor. Its errors have the same texts as in an operation. */
 export async function runForEditor<T>(
   context: ILoadOptionsFunctions,
   load: (client: Client) => Promise<T>,
@@ -38,9 +38,9 @@ export async function runForEditor<T>(
   }
 }
 
-/** Returns '' if nothing is picked. @throws InputError for an expression, because it has no value yet */
+/** Returns '' if nothing is picked. @throws InputError for an expression that has no value yet */
 export function getPickedId(context: ILoadOptionsFunctions, name: string): string {
-  // With `extractValue`, n8n throws for a parameter that the node does not have.
+  // Read first without `extractValue`, with which n8n throws for a parameter that the node does not have.
   const given = context.getCurrentNodeParameter(name);
   if (given === undefined || given === null) return '';
   const id = String(context.getCurrentNodeParameter(name, { extractValue: true }) ?? '').trim();

@@ -53,7 +53,7 @@ const createListSourceOfRuns = (
 export const LIST_SOURCES = {
   AutomationRuns: createListSourceOfRuns('automation', automationEndpoints),
   Automations: {
-    // No endpoint lists automations.
+    // No endpoint lists automations, so the list comes from their runs.
     endpoints: [automationEndpoints.getHistory, automationEndpoints.getActive],
     idKey: 'automation_id',
     nameKeys: ['automation_name', 'name'],

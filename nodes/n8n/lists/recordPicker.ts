@@ -26,9 +26,9 @@ export const recordLocator = createLocator(
 );
 
 /**
- * Lists the records of the batch's items, which one request can read. An item with an error is left out: its
- * own run reports the error.
- * @param parent the picker of the table or component. Only items with the same value are listed
+ * Lists the record IDs of all items in the item's batch, so that one request can read the records. An item
+ * with an error is left out: its own run reports the error.
+ * @param parent the picker of the table or component. Items with another table or component are left out
  */
 export const listRecordIds = (item: Item, parent: ReturnType<typeof createLocator>): string[] =>
   item

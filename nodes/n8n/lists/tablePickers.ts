@@ -49,7 +49,7 @@ export const getComponentTableId = (client: Client, pageId: string, componentId:
     return String(items.map(asObject).find(({ id }) => String(id) === componentId)?.table_id ?? '');
   });
 
-/** By the name of the picker, which is also the name of the path parameter. */
+/** The endpoint of each kind of template, by the name of its picker and path parameter. */
 const TEMPLATE_ENDPOINTS = {
   importId: importEndpoints.get,
   pdfPageId: pdfPageEndpoints.get,
@@ -61,8 +61,8 @@ type TemplatePicker = keyof typeof TEMPLATE_ENDPOINTS;
 const TEMPLATE_PICKERS = Object.keys(TEMPLATE_ENDPOINTS) as TemplatePicker[];
 
 /**
- * Returns '' if the service does not show the table. The spec does not show the fields of templates, so the
- * keys of other entries are tried (spec: Export queue entry, Task, Component). See silences.md: `templateTable`.
+ * Returns '' if a template does not contain its table. The spec does not show the keys of templates, so keys
+ * of other entries are tried (spec: Export queue entry, Task, Component). See silences.md: `templateTable`.
  */
 const getTemplateTableId = (client: Client, picker: TemplatePicker, id: string): Promise<string> =>
   getTableIdCache(client).get(`${picker} ${id}`, async () => {
@@ -85,13 +85,13 @@ export const tableLocator = createLocator('Tables', 'Table', 'dataTableId', 'The
   modes: [{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Customers' }],
 });
 
-/** @param hint what an empty table means */
+/** @param hint what it means if no table is picked */
 export const createOptionalTable = (description: string, hint = 'Empty: the table that the template names') =>
   ({ ...tableLocator, required: false, description, hint }) as const;
 
 /**
- * Reads the table of the template, or that of the form, in this execution.
- * @throws InputError if neither names one
+ * Reads the table of the template, or of the form if the template names none. Requests the fields anew.
+ * @throws InputError if no table is picked either
  */
 export async function readTemplateTable(
   item: Item,
@@ -138,8 +138,8 @@ export const getFields = createFieldLoader(() => true);
 export const getUniqueFields = createFieldLoader(({ unique }) => unique);
 
 /**
- * Splits `table_id|field_id`, the value of Link to Parent. If it names no table, the field belongs to the new
- * record's table.
+ * Splits `table_id|field_id`, the value of Link to Parent. If the value names no table, the field belongs to
+ * the new record's table.
  */
 export function parseParentField(option: string): { tableId: string; field: string } {
   const bar = option.indexOf('|');
@@ -179,8 +179,8 @@ export const getDateFields = createFieldLoader(
 );
 
 /**
- * The condition that the picker `parent` has a value. If `parent` itself is hidden until another picker has a
- * value, the condition needs both: n8n still shows a parameter if only its picker is hidden.
+ * Creates the condition that `parent` has a value. If `parent` itself is hidden until another picker has a
+ * value, the condition needs both pickers: n8n still shows a parameter if only its picker is hidden.
  */
 export function createPickedCondition(parent: string): IDisplayOptions {
   return { hide: { ...(parent === 'componentId' && { pageId: [''] }), [parent]: [''] } };

@@ -19,5 +19,5 @@ export const dryRunOption = defineParameter({
   description: 'Whether to only return what would be done, and change nothing',
 });
 
-/** On by default, for Delete Many and Undo. As an option, Dry Run is off until it is added. */
+/** Dry Run for Delete Many and Undo, on by default. The option Dry Run is off until the user adds it. */
 export const dryRunParameter = { ...dryRunOption, hint: 'While this is on, nothing is changed or deleted' };

@@ -7,15 +7,15 @@ import type { AllItemsOperation, Operation } from './operation';
 
 interface FormInput {
   definition: ParameterDefinition;
-  /** Where the node's parameters hold the value. */
+  /** The path of the value in the node's parameters. */
   path: string | string[];
   read: (item: Item) => unknown;
 }
 
-/** Values of these types may contain the present time, which differs between items. */
+/** Types whose values are not compared: they may contain the present time, which differs between items. */
 const UNCOMPARED_TYPES: string[] = ['fixedCollection', 'json', 'resourceMapper'];
 
-/** Types whose values are checked without the table. An operation checks the others when it reads them. */
+/** Types whose values can be checked without the table. An operation checks all other values when it reads them. */
 const EARLY_CHECKED_TYPES: string[] = ['boolean', 'number', 'options'];
 
 const listFormInputs = ({ parameters = [] }: Operation): FormInput[] =>
@@ -30,8 +30,8 @@ const listFormInputs = ({ parameters = [] }: Operation): FormInput[] =>
   });
 
 /**
- * Checks choices, numbers and switches before anything is changed. n8n has already removed the options that
- * the form hides. @throws InputError
+ * Checks choices, numbers and switches before anything is changed. Hidden options cause no error, because n8n
+ * has already removed them. @throws InputError for an invalid value
  */
 export function checkForm(item: Item, operation: Operation): void {
   for (const entry of listFormInputs(operation))
@@ -39,8 +39,8 @@ export function checkForm(item: Item, operation: Operation): void {
 }
 
 /**
- * Only the values of expressions can differ between items. @throws InputError if an item differs from the
- * first item
+ * Compares only values of expressions, because only these can differ between items.
+ * @throws InputError if an item has another value than the first item
  * @throws ApiError after the run was cancelled
  */
 export async function ensureEqualFormValues(items: Items, operation: AllItemsOperation): Promise<void> {

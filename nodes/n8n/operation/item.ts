@@ -1,4 +1,4 @@
-/** The input items of a node, each with what an operation needs to run it. */
+/** The input items of a node, with their clients, parameters and files. */
 import { get, memoize, omit, range, union } from 'lodash';
 import {
   type IBinaryKeyData,
@@ -38,7 +38,7 @@ const TABLE_PARAMETER_NAME = 'dataTableId';
 /** The workflow setting `binaryMode: combined` (n8n 2, Execution Logic v2) puts files under this JSON key. */
 const JSON_FILES_KEY = '_files';
 
-/** The mode By Name holds a name. In a tool, the model may give a name or an ID. */
+/** Whether the table can be given by name: in the mode By Name, or by the model in a tool. */
 function acceptsTableName(node: INode): boolean {
   const { mode, value } = asObject(node.parameters[TABLE_PARAMETER_NAME]);
   return mode === 'name' || (isToolNode(node) && typeof value === 'string' && value.startsWith('='));
@@ -46,11 +46,11 @@ function acceptsTableName(node: INode): boolean {
 
 /**
  * The credentials of a batch are read together, and its names or match keys are looked up with one request.
- * The filter of this request must have room for all of them.
+ * The filter of this request must have room for all names or keys.
  */
 const ITEMS_PER_BATCH = 50;
 
-/** The index of the last item that wrote a value, by the path of the record and the key of the value. */
+/** The index of the last item that wrote a value, by `tableId/recordId` and by the key of the value. */
 export type LastWriterIndexes = Map<string, Map<string, number>>;
 
 type ItemWrite = Pick<
@@ -61,7 +61,7 @@ type ItemWrite = Pick<
 const formatRecordPath = ({ table, recordId }: ItemWrite): string => `${table.id}/${recordId}`;
 
 export class Item extends ParameterReader {
-  /** Sentences about changes besides that of the item's own record. The error of a failed item shows them. */
+  /** Sentences about other records that the item created. The error of a failed item shows these sentences. */
   readonly effects: string[] = [];
   /** The records that the item has changed, as output items. */
   readonly changes: IDataObject[] = [];
@@ -77,7 +77,7 @@ export class Item extends ParameterReader {
       () => items.node,
       ({ name, type, default: fallback }) => {
         const isLocator = type === 'resourceLocator';
-        // For a parameter that the form hides, n8n returns an expression in its default as a text.
+        // For a hidden parameter, n8n returns the fallback and does not evaluate an expression in it.
         const isExpression = typeof fallback === 'string' && fallback.startsWith('=');
         const read = () =>
           context.getNodeParameter(name, index, isExpression ? '' : fallback, { extractValue: isLocator });
@@ -90,7 +90,7 @@ export class Item extends ParameterReader {
   /** Whether the item has created or started something, which a second run would do again. */
   hasStarted = false;
 
-  /** In a workflow without `binaryMode: combined`, `_files` is a key like any other. */
+  /** Whether `_files` contains files. Without `binaryMode: combined`, `_files` is a key like any other. */
   private get hasFilesInJson(): boolean {
     return asObject(this.context.getWorkflowSettings?.()).binaryMode === 'combined';
   }
@@ -126,7 +126,7 @@ export class Item extends ParameterReader {
     return result;
   }
 
-  /** Leaves out connections whose IDs are only added or removed, because they replace no earlier value. */
+  /** Stores this item as the last writer of its values, but not of added or removed connections: they replace no value. */
   setLastWriter(write: ItemWrite): void {
     if (!this.lastWriters) return;
     const { table, entries, connectionChange = 'replace' } = write;
@@ -175,7 +175,7 @@ export class Item extends ParameterReader {
     return Math.floor(this.index / ITEMS_PER_BATCH);
   }
 
-  /** Returns the items of the batch that run as the same user, with this item. They may share requests. */
+  /** Returns all items of the batch, including this one, that run as the same user. They may share requests. */
   listBatchItems(): Item[] {
     return this.items.listBatch(this.batchNumber, this.client);
   }
@@ -184,7 +184,7 @@ export class Item extends ParameterReader {
     return this.context.getTimezone();
   }
 
-  /** @param options `isFresh`: reads the fields in this execution, as changes of many records need */
+  /** @param options `isFresh`: whether the fields must be read in this execution, as for bulk changes */
   getTable(tableId: string, options: { isFresh?: boolean } = {}): Promise<Table> {
     return getTable(this.client, tableId, options);
   }
@@ -192,24 +192,24 @@ export class Item extends ParameterReader {
 
 /**
  * n8n resolves the expressions in a credential for each item, so items may run as different users. Items with
- * equal credentials share a client. Each access creates a new `Item`. An `Item` keeps what it has read, so
- * 100,000 of them would take more memory than their data.
+ * equal credentials share a client. Each access creates a new `Item`, which is not kept: an `Item` stores the
+ * parameters that it has read, so 100,000 kept ones would take more memory than the input.
  */
 export class Items {
   readonly clientGroup: ClientGroup;
-  /** The client of each item, or the error of its credential. Filled for a batch at a time. */
+  /** The client of each item, or the error of its credential. Filled one batch at a time. */
   private readonly credentials: Array<PromiseSettledResult<Client>>;
   private readonly credentialReads: Array<Promise<void>> = [];
   /** The tables that each user may see. Filled only if the form may name a table (`acceptsTableName`). */
   private readonly tables = new Map<Client, TableSummary[]>();
-  /** The node is read once, because n8n copies all its parameters for each call. */
+  /** Read once, because each call of `getNode` copies all parameters of the node. */
   readonly node: INode;
-  /** A parameter without an expression has the same value for all items. */
+  /** Whether a parameter contains no expression, and so has the same value for all items. */
   readonly isFixed = memoize((name: string) => {
     const stored = JSON.stringify(get(this.node.parameters, name)) as string | undefined;
     return stored?.includes('"=') === false;
   });
-  /** Reads a fixed parameter once, because n8n would prepare it again for each item. */
+  /** Reads a fixed parameter once, because n8n would process the parameter again for each item. */
   readonly readFixed = memoize((_name: string, read: () => unknown) => read());
 
   constructor(
@@ -225,7 +225,7 @@ export class Items {
     return this.inputs.length;
   }
 
-  /** Returns an item whose credential was read. Its client throws the error of the credential. */
+  /** Reads the credential and returns the item. If the read failed, `client` of the item throws the error. */
   async getWithClient(index: number): Promise<Item> {
     const batch = Math.floor(index / ITEMS_PER_BATCH);
     await (this.credentialReads[batch] ??= this.readCredentials(batch * ITEMS_PER_BATCH));
@@ -245,7 +245,7 @@ export class Items {
     }
   }
 
-  /** Returns an item that has a client only if `getWithClient` was called before. */
+  /** Returns an item, whose `client` throws an error if `getWithClient` was not called before. */
   get(index: number): Item {
     return new Item(this.context, this.credentials[index], index, this.inputs[index] ?? { json: {} }, this);
   }
@@ -291,7 +291,7 @@ export class Items {
     );
   }
 
-  /** Returns false if the expression fails, because the run of the item reports that error. */
+  /** Returns false, and throws nothing, if the expression fails: the run of the item reports the error. */
   private isTableListed(index: number, tables: TableSummary[]): boolean {
     const read = () => this.context.getNodeParameter(TABLE_PARAMETER_NAME, index, '', { extractValue: true });
     return tryOr(() => findTable(String(read()).trim(), tables) !== undefined, false);
@@ -300,7 +300,7 @@ export class Items {
 
 const ITEMS_BETWEEN_PAUSES = 500;
 
-/** In a pause, n8n can renew the lock of its job or cancel the run. @throws ApiError after a cancelled run */
+/** Pauses regularly, so that n8n can renew its job's lock or cancel the run. @throws ApiError after a cancellation */
 export async function* iterateWithPauses(items: Items): AsyncGenerator<Item> {
   for (const item of items) {
     if (item.index % ITEMS_BETWEEN_PAUSES === 0) await sleep(0);
@@ -331,7 +331,7 @@ export function attachItemEffects(failure: unknown, { effects, changes, hasStart
 /** The values of `_action` for a changed record. Undo takes the items with one of these values. */
 export const CHANGE_ACTIONS = ['created', 'updated', 'deleted'] as const;
 
-/** The changed records that an error holds, as items with their old values. */
+/** Returns the changed records that an error contains, as items with their old values. */
 export const getOldRecords = (error: unknown): IDataObject[] =>
   error instanceof ClientError ? ((error.details?.oldRecords ?? []) as IDataObject[]) : [];
 

@@ -53,21 +53,21 @@ function createOperationProperty({ name, operations }: Resource, preferred?: str
   };
 }
 
-/** Removes the keys that n8n does not know. The options of a collection are definitions too. */
+/** Removes the keys that only this package uses, also from the options of a collection. */
 function toN8nProperty(definition: ParameterDefinition): INodeProperties {
   const property = omit(definition, ['allowsEmptyExpression', 'forTools', 'inTools']);
   if (property.type !== 'collection') return property;
   return { ...property, options: (property.options as ParameterDefinition[]).map(toN8nProperty) };
 }
 
-/** Adds Answer Size, which only a tool has, to the options. The collection Options comes last. */
+/** Adds Answer Size, which only a tool has, to the collection Options, and moves the collection to the end. */
 function addAnswerSizeOption(parameters: ParameterDefinition[]): ParameterDefinition[] {
   const isCollection = ({ type }: ParameterDefinition) => type === 'collection';
   const own = (parameters.find(isCollection)?.options ?? []) as ParameterDefinition[];
   return [...parameters.filter((one) => !isCollection(one)), createOptions(...own, answerSizeOption)];
 }
 
-/** The expression for the text below a node on the canvas: the action of the chosen operation. */
+/** Creates the expression for the text below a node on the canvas: the action of the chosen operation. */
 export function createSubtitle(resources: Resource[]): string {
   const actions = resources.flatMap(({ name, operations }) =>
     operations.map((operation) => [`${name} ${operation.name}`, operation.action]),

@@ -29,7 +29,7 @@ export function createCallOperation<Body>(
 }
 
 interface ResultOrigin {
-  /** The input items of the result; by default, the item that ran. */
+  /** Indexes of the input items that led to the result; by default, of the item that ran. */
   itemIndexes?: number[];
 }
 
@@ -53,13 +53,13 @@ export type Result = Output | Failure;
 export const isFailure = (result: Result): result is Failure => 'error' in result;
 
 export interface RunMode {
-  /** Continue On Fail. Otherwise no further work starts after a failure. */
+  /** Whether Continue On Fail is set. If not, no further work starts after a failure. */
   continuesOnFail: boolean;
   /** With Retry On Fail, for operations that run once for all items: the results of earlier tries. */
   tries?: { earlier: Result[] };
 }
 
-/** Reads the parameters of the whole run from the first item. */
+/** Runs once for all items. The parameters of the whole run come from the first item. */
 export type AllItemsHandler = (items: Items, mode: RunMode) => Promise<Result[]>;
 
 /**
@@ -78,11 +78,11 @@ interface OperationDefinition extends Omit<AnswerOptions, 'tokens'> {
    */
   writes?: boolean;
   parameters?: ParameterDefinition[];
-  /** What a second run would create or start twice. `isSafe`: whether an item makes nothing twice. */
+  /** What a second run would create or start twice. `isSafe`: whether an item can run twice without that. */
   makes?: { noun: string; remedy: string; isSafe?: (item: Item) => boolean };
 }
 
-/** An operation that runs for each item, and for several items at once. */
+/** An operation that runs once for each item, with several items in parallel. */
 export interface ItemOperation extends OperationDefinition {
   run: (item: Item, mode: RunMode) => Promise<Result[]>;
   /**
@@ -119,7 +119,7 @@ export const toOutputs = (value: unknown): Output[] =>
   }));
 
 type CallOperationDetails<Body> = Omit<ItemOperation, 'run'> & {
-  /** If this is a function, set `writes`: whether any of its endpoints writes. */
+  /** If `endpoint` is a function, set `writes`: whether any endpoint that it returns writes. */
   endpoint: Endpoint<Body> | ((item: Item) => Endpoint<Body>);
   request?: (item: Item) => CallOptions | Promise<CallOptions>;
 };

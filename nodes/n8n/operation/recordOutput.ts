@@ -31,7 +31,7 @@ export function createRecordMapper(item: Item, table: Table): (record: RecordVal
   return createItemConverter(form, table) as (record: RecordValues) => IDataObject;
 }
 
-/** Adds the texts of connected records. @param readTable called only if Simplify is on */
+/** Converts records; with Simplify, adds the texts of connected records. @param readTable called only with Simplify */
 export async function toRecordOutputs(
   item: Item,
   records: ServiceRecord[],
@@ -65,12 +65,12 @@ interface ChangeDetails {
   notes?: IDataObject;
 }
 
-/** Converts a change to an item for Undo. An AI model gets neither the table nor the earlier values. */
+/** Returns a converter of changes to items for Undo. An AI model gets neither the table nor the earlier values. */
 export function createChangeMapper(item: Item, table: Table) {
   const toJson = createRecordMapper(item, table);
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
     if (item.isTool || !before || changed.length === 0) return undefined;
-    // This shaper has no client, because a client would add texts that the earlier record did not contain.
+    // Converted without a client, which would add texts that the earlier record did not contain.
     const shape = createItemConverter(readOutputFormat(item), table);
     return { _before: omit(shape(keepColumns(before, changed, table.fields)), 'id') as IDataObject };
   };
@@ -84,7 +84,7 @@ export function createChangeMapper(item: Item, table: Table) {
   });
 }
 
-/** A record that was written, or would be written without Dry Run. `record` has the values that are known. */
+/** A written record, or with Dry Run a planned one. `record` may lack values that the service calculates. */
 interface RecordChange extends ChangeDetails {
   action: string;
   record: RecordValues;
@@ -96,7 +96,7 @@ export interface WrittenRecord extends RecordChange {
   record: ServiceRecord;
 }
 
-/** Reads a changed record first if Read Full Record is on. */
+/** Converts a written record, and adds it to the item's changes. With Read Full Record, reads it first. */
 export async function formatWrite(item: Item, table: Table, written: WrittenRecord): Promise<IDataObject> {
   const { action } = written;
   const isRead = action === 'found' || action === 'unchanged';
@@ -112,7 +112,7 @@ export async function formatWrite(item: Item, table: Table, written: WrittenReco
 export const addUnconfirmedUpdate = (item: Item, table: Table, { record, ...details }: RecordChange): void =>
   void item.changes.push(createChangeMapper(item, table)('updated', record, details));
 
-/** @param isNew whether the record is new: its texts of connected records are then not requested */
+/** @param isNew whether the record was just created. Texts of its connected records are then not requested */
 export async function formatChange(
   item: Item,
   table: Table,
@@ -121,12 +121,12 @@ export async function formatChange(
 ): Promise<IDataObject> {
   const [shown = record] =
     isNew || !readOutputFormat(item).simplified ? [] : await addConnectedTexts(item.client, table, [record]);
-  // Several items may have this record, and a later node may change it. n8n's `deepCopy` omits keys such as
-  // `constructor`.
+  // Copied, because several items may share the record, and a later node may change it. n8n's `deepCopy` would
+  // omit keys such as `constructor`.
   return cloneDeep(createChangeMapper(item, table)(action, shown, details));
 }
 
-/** Returns the known values if the record cannot be read, because the write was still a success. */
+/** Returns `written` if the record cannot be read, because the write itself has succeeded. */
 async function readWrittenRecord(item: Item, table: Table, written: ServiceRecord): Promise<ServiceRecord> {
   try {
     return await readRecord(item.client, table.id, written.id);

@@ -46,10 +46,10 @@ const getFailedRuns = memory.attach<object, Map<string, NodeRun[]>>(
   () => new Map(),
 );
 
-/** Failed runs that a tool keeps. Other nodes keep the last run, because their runs are not parallel. */
+/** How many failed runs a tool keeps. Other nodes keep only the last run: their runs are not parallel. */
 const MAX_KEPT_TOOL_RUNS = 100;
 
-/** n8n 1 repeats a try even for `error: null` and `error: false` (n8n-core 1.122). */
+/** Whether n8n repeats the try. n8n 1 does so even for `error: null` and `error: false` (n8n-core 1.122). */
 const isRepeatedByN8n = ([first]: INodeExecutionData[]): boolean => first?.json.error !== undefined;
 
 const isOutput = (result: Result): result is Output => !isFailure(result);
@@ -64,7 +64,7 @@ const explainWhyNotRepeated = (result: Result): Result =>
       }
     : result;
 
-/** Lists the records that results have changed, as items. A failure has them as old records. */
+/** Lists the records that results have changed, as items. In a failure, they are the old records of the error. */
 export const listChanges = (results: Result[]): IDataObject[] =>
   results.flatMap((result) => (isFailure(result) ? getOldRecords(result.error) : [result.json]));
 
@@ -96,7 +96,7 @@ export async function runNextTry(
   if (earlier.some((result) => isFailure(result) && result.isFinal === true))
     return earlier.map(explainWhyNotRepeated);
   const now = await run(earlier).catch((error: unknown) => {
-    // This try changed nothing if it could not read the records, but earlier tries may have changed some.
+    // Even if this try failed before it changed a record, earlier tries may have changed some.
     throw asThrown(attachOldRecords(error, listChanges(earlier)));
   });
   const results = joinTryResults(earlier, now);
@@ -120,7 +120,7 @@ export class Tries {
   ): Tries | undefined {
     const node = context.getNode();
     const { retryOnFail, name } = node;
-    // A tool of n8n's MCP Server Trigger has no signal. Its arguments are one object for all tries.
+    // A tool of n8n's MCP Server Trigger has no signal. Its arguments are used instead: one object for all tries.
     const owner = context.getExecutionCancelSignal?.() ?? inputs[0]?.json;
     if (retryOnFail !== true || operation.writes !== true || !owner) return undefined;
     const byNode = getFailedRuns(owner);
@@ -128,8 +128,8 @@ export class Tries {
     byNode.set(name, runs);
     const isTool = isToolNode(node);
     const index = Number(context.getWorkflowDataProxy(0).$runIndex);
-    // Each try of an agent's tool has another run index. A call with the arguments of a failed call counts as
-    // its next try, even if the model made it as a new call.
+    // Each try of an agent's tool has another run index. So a call with the arguments of a failed call counts as
+    // the next try of the failed call, even if the model meant a new call.
     const isSameRun = (run: NodeRun) =>
       (run.index === index || (isTool && run.hasThrown)) && isEqual(run.inputs, inputs);
     const found = runs.findIndex(isSameRun);
@@ -158,7 +158,7 @@ export class Tries {
     const failures: unknown[] = [];
     const unclear = earlier.filter(isFailure).find(({ error }) => mayHaveWritten(error))?.error;
     const results = await run().catch((thrown: unknown): Result[] => {
-      // This try may have sent nothing. If an earlier try may have changed the record, its error is kept.
+      // If only an earlier try may have changed the record, the error of the earlier try is kept.
       const error = mayHaveWritten(thrown) ? thrown : (unclear ?? thrown);
       failures.push(error);
       return [{ error: attachItemEffects(error, item) }];
@@ -177,8 +177,8 @@ export class Tries {
 }
 
 /**
- * In a repeated execution (mode `retry`), the node gets all items again, and n8n does not show which ones it
- * finished in the first execution.
+ * In a repeated execution (mode `retry`), the node gets all items again, and n8n does not show which items the
+ * node finished in the first execution.
  * @throws InputError before anything is sent, if several items would create or start something
  */
 export function ensureSafeRepetition(context: IExecuteFunctions, { makes }: Operation, items: Items): void {

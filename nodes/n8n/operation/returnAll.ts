@@ -28,10 +28,10 @@ export function readListRange(item: Item): ListRange {
 const CHANGED_LIST_HINT =
   'Records changed while they were read, twice, so some may be missing. Run it again, or filter for fewer records: up to 200 are read in one request.';
 
-/** Half of the clients read the first records alone, and nobody noticed (evidence, pains). */
+/** Shown because half of the clients read only the first records, and nobody noticed (evidence, pains). */
 const CUT_LIST_HINT = 'More records match than the default Limit returns. For all, turn on "Return All".';
 
-/** Adds the totals to each record if Include Total is on, and the total to the first record of a tool. */
+/** Reads records. Include Total adds the totals to each record. In a tool, the first record always has `_total`. */
 export async function listRecords(
   item: Item,
   query: Parameters<typeof readAllRecords>[1],
@@ -58,7 +58,7 @@ export async function listRecords(
   );
 }
 
-/** Reads pages until one has no new entry. Equal JSON counts as one entry, because the spec shows no IDs. */
+/** Reads pages until one has no new entry. Entries with equal JSON count as one: the spec shows no IDs. */
 export async function readPagedList(
   client: Client,
   endpoint: Endpoint<ListResponse>,
@@ -119,7 +119,7 @@ export const includeTotalOption = defineParameter({
   name: 'includeTotal',
   type: 'boolean',
   default: true,
-  // The first record of a tool's answer always has the total.
+  // A tool needs no option: the first record of its answer always has the total.
   forTools: 'never',
   description:
     'Whether each item also contains the number of all matching entries as "_total", and with Start Page its page and the number of pages as "_page" and "_pages"',
@@ -128,11 +128,11 @@ export const includeTotalOption = defineParameter({
 export interface ListRange {
   /** Number of entries; Infinity for all. */
   limit: number;
-  /** The page to return, with `limit` entries. Undefined if the option was not added. */
+  /** The page to return, with `limit` entries; undefined if Start Page was not added. */
   startPage?: number;
 }
 
-/** The keys that Include Total adds: `{ _total: 1034, _page: 2, _pages: 11 }`. */
+/** Returns the keys that Include Total adds: `{ _total: 1034, _page: 2, _pages: 11 }`. */
 export function buildTotals(item: Item, { limit, startPage }: ListRange, total: number): IDataObject {
   if (!item.readOption(includeTotalOption)) return {};
   return {

@@ -66,7 +66,7 @@ function createErrorItem(
   const remedy = description && !(input && 'message' in input.json) ? { message: description } : {};
   const { details } = thrown instanceof ClientError ? thrown : {};
   const { retryAt } = thrown instanceof ApiError ? thrown : {};
-  // Several items may have one error, so each gets a copy that a later node may change.
+  // Several items may share one error. Each gets a copy, because a later node may change it.
   const values = { ...(retryAt && { _retryAt: retryAt }), ...(details && { details: cloneDeep(details) }) };
   return { json: { error: message, ...remedy, ...values } as IDataObject, pairedItem };
 }
@@ -74,14 +74,14 @@ function createErrorItem(
 /**
  * n8n sends an item to the error output if its JSON has only the keys `error`, `message` and `details` (up to
  * 2.20 without `details`), or if the item has a property `error` beside `json`. An item with more keys gets
- * this property. The property is not enumerable: in n8n's copy of the item, it would replace the JSON.
+ * this property. It is not enumerable: when n8n copies the item, an enumerable `error` would replace the JSON.
  */
 const routeToErrorOutput = (item: INodeExecutionData, error: NodeError): INodeExecutionData =>
   'details' in item.json || '_retryAt' in item.json
     ? Object.defineProperty(item, 'error', { value: error })
     : item;
 
-/** Adds the permission that the API key lacks to the error for a 403. */
+/** Converts an error for n8n. The error for a 403 also names the permission that the API key lacks. */
 async function toExplainedError(items: Items, thrown: unknown, index = 0): Promise<NodeError> {
   // `client` throws if the credential of the item was not read or has an error.
   const client = tryOr(() => items.get(index).client, undefined);
@@ -168,13 +168,13 @@ function formatItemNumbers(indexes: number[]): string {
   return `${indexes.length === 1 ? 'item' : 'items'} ${list}`;
 }
 
-/** Returns "Item 2 of 3: ", or '' for all items. */
+/** Returns "Item 2 of 3: ", or '' for all items or none. */
 const formatItemPrefix = (indexes: number[], length: number): string =>
   indexes.length > 0 && indexes.length < length
     ? `${capitalize(formatItemNumbers(indexes))} of ${length}: `
     : '';
 
-/** Begins the message of an error with its items, in a run that checks or writes all items together. */
+/** Begins the message of an error with the numbers of its items, for runs that handle all items together. */
 export const addItemNumbers = (error: unknown, indexes: number[], length: number): unknown =>
   rewordError(error, ({ message }) => ({ message: formatItemPrefix(indexes, length) + message }));
 
@@ -184,7 +184,7 @@ function addToDescription(error: NodeError, text: string): NodeError {
   return error;
 }
 
-/** Adds to the error its items, and the old values of the records that the other results have changed. */
+/** Without Continue On Fail, throws the first failure, with its items and the old values of all changed records. */
 function throwFirstFailure(results: Result[], { continuesOnFail }: RunMode, length: number): void {
   const failure = continuesOnFail ? undefined : results.find(isFailure);
   if (!failure) return;
@@ -214,7 +214,7 @@ class ItemLoop {
     // The credential of the first item sets `capacity`. If reading it fails, `runInQueue` throws that error.
     if (length > 0) await this.items.getWithClient(0).catch(() => undefined);
     const earlier = this.tries?.run.items;
-    // An earlier try that has written items has checked all.
+    // If an earlier try has written items, it checked all items first.
     if (!continuesOnFail && length > 1 && this.operation.writes && !earlier?.size) await this.checkAllItems();
     const steps = await runSteps(
       range(length),
@@ -228,7 +228,7 @@ class ItemLoop {
     const first = steps.find(({ error }) => error !== undefined);
     // `flatMap` in place of `flatten` takes six times as long for 50,000 items.
     if (!first) return flatten(steps.map(({ value = [] }) => value));
-    // This try may have ended before it ran an item that an earlier try has written.
+    // An item that this try did not start may have results of an earlier try.
     const outcomes = steps.map(
       ({ step, value, error }): Result[] | undefined =>
         value ?? earlier?.get(step)?.results ?? (error === undefined ? undefined : [{ error }]),
@@ -262,8 +262,8 @@ class ItemLoop {
   }
 
   /**
-   * Says which items were written or may be, because a second run would write them again. Items run in parallel, so an
-   * item after the failed item may be written too.
+   * Adds which items were written, and which may have been written, because a second run would write them
+   * again. Items run in parallel, so an item after the failed item may be written too.
    */
   private addItemCounts(error: NodeError, outcomes: Array<Result[] | undefined>, first: number): NodeError {
     const { length } = this.items;
@@ -279,13 +279,13 @@ class ItemLoop {
       unclear.length > 0 && `It is not known whether ${formatItemNumbers(unclear)} ${formatVerb(unclear)}.`,
       done.length + unclear.length === 0 && `None of the ${length} items was processed.`,
       others.length > 0 && `${capitalize(formatItemNumbers(others))} failed too.`,
-      // Some items were not started.
+      // Continue On Fail would have started the other items too.
       ended.length < length && CONTINUE_ON_FAIL_REMEDY,
     ];
     return addToDescription(error, parts.filter(Boolean).join(' '));
   }
 
-  /** Waits for earlier items with the same `serialKey`. @returns undefined if another item failed first */
+  /** Runs an item after earlier items with the same `serialKey`. @returns undefined if another item failed first */
   private async runInQueue(index: number, control: StepControl): Promise<INodeExecutionData[] | undefined> {
     try {
       // Without this pause, items whose responses arrive together wait until the last response is processed.
@@ -301,7 +301,7 @@ class ItemLoop {
     }
   }
 
-  /** Calls `stop` before `explain`, so that no item starts while the error is explained. */
+  /** Calls `stop` before `explain`, so that no other item starts while the error is explained. */
   private async runItem(item: Item, { isStopped, stop }: StepControl): Promise<Result[] | undefined> {
     if (isStopped()) return undefined;
     const run = async () => {

@@ -11,10 +11,10 @@ import { isToolNode } from '../parameters/parameter';
 import { getOldRecords } from './item';
 
 /**
- * Converts every error that this package throws to n8n. Copies plain values only, because an axios error
- * contains the headers with the API key, and hides the service's message.
- * @param isMessageAlone whether the reader sees only the message, which then contains the remedy too: AI
- * models, and users who publish a workflow or listen for a test event
+ * Converts any error to an error of n8n. Copies plain values only, because an axios error contains the headers
+ * with the API key, and hides the service's message.
+ * @param isMessageAlone whether the message must contain the remedy too. AI models, and users who publish a
+ * workflow or listen for a test event, see only the message
  */
 export function toNodeError(
   failing: INode,
@@ -43,7 +43,7 @@ export function toNodeError(
   return new NodeOperationError(node, message, { ...(description && { description }) });
 }
 
-/** Adds which records have old values in the error, and where the user finds these values. */
+/** Adds to the description which old records the error contains, and where the user finds them. */
 function createErrorDescription(error: ClientError): string {
   const { description } = error;
   const ids = getOldRecords(error).map(({ id }) => String(id));
@@ -52,7 +52,7 @@ function createErrorDescription(error: ClientError): string {
   return `${description} This error holds ${count} (${joinFirstTexts(ids, ', ', 5)}) as "oldRecords", under "Error data" or, in an error item, under "details". To undo their changes, give them to the operation Undo.`;
 }
 
-/** These remedies name labels of the form, which the client does not know. */
+/** These remedies name labels of the form, so they stand here and not in the client. */
 const REMEDIES_BY_ERROR_CODE: Partial<Record<NonNullable<ApiError['code']>, string>> = {
   fileTooLarge: 'Raise "Maximum File Size (MB)" in the options to download it.',
   timeout: 'To wait longer, raise "Request Timeout (Seconds)" under Advanced Settings of the credential.',
@@ -67,7 +67,7 @@ const hideSecretParameters = (node: INode): INode => ({
 });
 
 /**
- * If the message of a failed tool contains such a code, n8n replaces the message by advice to repeat the
+ * Codes that messages of tools leave out. n8n would replace a message with such a code by advice to repeat the
  * call, even after an unknown outcome (`setDescriptiveErrorMessage` in n8n-workflow 1.120 and 2.40).
  */
 const NETWORK_CODES = /\s?\(?\b(ECONN[A-Z]+|ENOTFOUND|ETIMEDOUT|EADDRNOTAVAIL|EHOSTUNREACH|EAI_AGAIN)\b\)?/g;

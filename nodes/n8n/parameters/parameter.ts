@@ -36,9 +36,9 @@ export type ParameterValue<P extends ParameterDefinition> = P extends { type: 'b
 
 /** A field of the form, with rules for reading its value. */
 export interface ParameterDefinition extends INodeProperties {
-  /** By default, an expression that returns nothing is an error. */
+  /** Whether an expression may return nothing. By default, that is an error. */
   allowsEmptyExpression?: boolean;
-  /** `only`: shown only in a tool. `never`: hidden there, such as rows, which a model cannot fill in. */
+  /** `only`: shown only in a tool. `never`: hidden in a tool, for example rows, which a model cannot fill in. */
   forTools?: 'only' | 'never';
   /** Replaces these properties in the form of a tool, which for example has no input to drag or map. */
   inTools?: Partial<Pick<INodeProperties, 'hint' | 'description' | 'default' | 'options' | 'displayOptions'>>;
@@ -61,7 +61,7 @@ export const showWhen = <P extends INodeProperties>(
   },
 });
 
-/** Inputs that show which table is meant. Each form has some of these inputs. */
+/** Inputs that determine the table of a form. Each form has some of these inputs. */
 export const TABLE_PICKERS = [
   'dataTableId.value',
   'componentId.value',
@@ -70,7 +70,7 @@ export const TABLE_PICKERS = [
   'tables',
 ];
 
-/** @param loadOptionsDependsOn inputs whose change loads the list again; `&field` is one of the same row */
+/** @param loadOptionsDependsOn inputs whose change loads the list again; `&field`: `field` of the same row */
 export const createLoadOptions = (loadOptionsMethod: string, loadOptionsDependsOn = TABLE_PICKERS) => ({
   loadOptionsMethod,
   loadOptionsDependsOn,
@@ -114,10 +114,10 @@ export const createOptions = (...options: INodeProperties[]) =>
 export const getLabelForErrors = ({ displayName }: INodeProperties): string =>
   displayName.replace(/ Names? or IDs?$/, '');
 
-/** A value as the form has it. An expression that returns nothing is not the same as an empty field. */
+/** A value before its check. An expression that returns nothing is not the same as an empty field. */
 interface RawValue {
   value: unknown;
-  /** By default, the value is no expression. Call this only if needed, because each call copies the node. */
+  /** Whether an expression returned the value; by default not. Call this only if needed: each call copies the node. */
   isExpression?: () => boolean;
 }
 
@@ -154,7 +154,7 @@ function parseTextParameter(definition: ParameterDefinition, raw: RawValue): str
 const YES_WORDS = ['true', '1', 'yes'];
 const NO_WORDS = ['false', '0', 'no'];
 
-/** Takes words and numbers from expressions too. @throws InputError for any other value, or none */
+/** Takes "yes", "no", 1 and 0 too, which expressions may return. @throws InputError for any other value */
 export function parseBoolean(value: unknown, label: string): boolean {
   const word = String(value).trim().toLowerCase();
   if (YES_WORDS.includes(word) || NO_WORDS.includes(word)) return YES_WORDS.includes(word);
@@ -198,7 +198,7 @@ function parseNumberParameter({ typeOptions = {}, ...definition }: INodeProperti
   );
 }
 
-/** Does not parse the JSON, which may be text or a value. @throws InputError if an object has a key twice */
+/** Returns the value unchanged. @throws InputError if the value is JSON text with a key twice in one object */
 function ensureUniqueKeys(definition: INodeProperties, value: unknown): unknown {
   const repeated = typeof value === 'string' ? findRepeatedKey(value) : undefined;
   if (repeated === undefined) return value;
@@ -256,7 +256,7 @@ export function parseParameter<const P extends ParameterDefinition>(
   return read(definition, raw) as ParameterValue<P>;
 }
 
-/** n8n's `isToolExecution` is false for a tool that runs as a node of the workflow. */
+/** Used in place of n8n's `isToolExecution`, which is false for a tool that runs as a node of the workflow. */
 export const isToolNode = ({ type }: INode): boolean => String(type).endsWith('Tool');
 
 export class ParameterReader {
@@ -264,7 +264,7 @@ export class ParameterReader {
   private readonly values = new Map<ParameterDefinition, unknown>();
   private cachedOptions?: Record<string, unknown>;
 
-  /** @param getValue returns a parameter as entered, or its default while the form hides it */
+  /** @param getValue returns the value before its check, or the default while the form hides the parameter */
   constructor(
     private readonly getNodeCopy: () => INode,
     private readonly getValue: (definition: ParameterDefinition) => unknown,

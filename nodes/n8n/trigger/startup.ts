@@ -5,8 +5,8 @@ import { type Client, tryOr } from '../../service';
 import { ParameterReader } from '../parameters/parameter';
 
 /**
- * Whether n8n itself starts a workflow that is already published, or this process takes over from another
- * one. An error can then stop the trigger permanently, although nobody has changed the workflow.
+ * Whether n8n itself activates a published workflow, because n8n has started or this process takes over from
+ * another one. An error would then stop the trigger permanently, although nobody has changed the workflow.
  */
 export const isRestart = (context: IHookFunctions | IPollFunctions): boolean =>
   ['init', 'leadershipChange'].includes(context.getActivationMode());
@@ -18,10 +18,10 @@ export const createTriggerReader = (context: IHookFunctions | IPollFunctions | I
       context.getNodeParameter(name, fallback, { extractValue: type === 'resourceLocator' }),
   );
 
-/** Triggers run often, so they use cached tables and fields. */
+/** Triggers run often, so they use tables and fields from the cache up to this age. */
 export const MAX_TABLES_AGE_MS = 3_600_000;
 
-/** Returns the ID if the service lists no such table. */
+/** Returns the name of a table, or its ID if the service does not list the table. */
 export async function findTableName(client: Client, id: string): Promise<string> {
   const find = (tables: TableSummary[]) => tables.find((one) => one.id === id)?.name;
   const known = find(await listTables(client, { maxAgeMs: MAX_TABLES_AGE_MS }));

@@ -14,7 +14,7 @@ import { type ParameterReader, defineParameter, showWhen } from '../parameters/p
 
 interface TriggerFormSettings {
   whenTableIsChosen: IDisplayOptions;
-  /** The condition for inputs about records. By default, they are always shown. */
+  /** When the inputs about records are shown; by default, always. */
   forRecords?: IDisplayOptions['show'];
   filterDescription?: string;
   /** When Watched Fields is shown: only if the trigger reports updated records. */

@@ -50,14 +50,14 @@ export function createTriggerItemBuilder(
   };
 }
 
-/** Values of a field with longer JSON are not stored. They count as unknown. */
+/** A value whose JSON has more characters is not stored, and counts as unknown. */
 const MAX_STORED_VALUE_LENGTH = 200;
 
 /** Returns all keys of one field: `{ customer: […], customer_val: […] }`. */
 const pickFieldEntries = (record: RecordValues, slug: string, fields: Field[]): RecordValues =>
   omit(keepColumns(record, [slug], fields), 'id');
 
-/** Returns the values of fields that are short enough to be stored, as the service returned them. */
+/** Returns those values of the fields that are short enough to be stored, in the form of the service. */
 export function pickShortValues(record: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const short = slugs
     .map((slug) => pickFieldEntries(record, slug, fields))
@@ -65,7 +65,7 @@ export function pickShortValues(record: RecordValues, slugs: string[], fields: F
   return Object.assign({}, ...short) as RecordValues;
 }
 
-/** Returns null for each field without a stored value. */
+/** Returns the stored values of the fields, and null for each field without one. */
 export function findEarlierValues(stored: RecordValues, slugs: string[], fields: Field[]): RecordValues {
   const values = slugs.map((slug) => {
     const found = pickFieldEntries(stored, slug, fields);
