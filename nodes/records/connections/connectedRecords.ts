@@ -18,7 +18,7 @@ interface ConnectedFieldPath {
   rest: string;
 }
 
-/** Undefined if a field has the whole text as its name, or if no connection has the name before the arrow. */
+/** @returns undefined if `name` is the name of a field, or if no connection has the name before the arrow */
 export function parseConnectedPath(table: Table, name: string): ConnectedFieldPath | undefined {
   const separator = FIELD_PATH_SEPARATORS.find((sign) => name.includes(sign));
   if (separator === undefined || table.findRef(name)) return undefined;
@@ -72,7 +72,7 @@ async function groupFieldsByConnection(client: Client, table: Table, names: stri
 }
 
 /**
- * Lists the slugs of the connections in `paths`. A request for chosen columns must name them to return the IDs.
+ * Lists the slugs of the connections in `paths`. A request for chosen columns returns IDs only if it names these slugs.
  * @throws InputError for a name that is no field of a connected record
  */
 export const listConnectionSlugs = async (client: Client, table: Table, paths: string[]): Promise<string[]> =>
@@ -129,7 +129,7 @@ export async function readConnectedFields(
       }),
     );
     idLists.forEach((ids, index) => {
-      // Several items may have one connected record. Without a copy, a node that changes one item would change others.
+      // Several items may have one connected record. Without a copy, a change of one item would change the other items.
       const values = ids.flatMap((id) => cloneDeep(shaped.get(id)) ?? []);
       const isList = connection.connection?.many === true || ids.length > 1;
       Object.assign(added[index] ?? {}, { [key]: isList ? values : (values[0] ?? null) });

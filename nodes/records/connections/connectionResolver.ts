@@ -33,7 +33,7 @@ import { NameLookup, createSameNameError, createNoRecordError, getConnectedTable
  * const settings = { use: 'write', notation: 'detect', allowsMissing: false } as const;
  * await resolveConnection(client, table.requireField('Customer', 'Fields'), 'Example Ltd', settings);
  * // { field, records: [{ id: 'K7pQ2xW9Lm' }], entryCount: 1 }
- * @param collectOthers returns the values of later calls for this field. One request looks up the names in all values
+ * @param collectOthers returns the values of later calls for this field, so that one request looks up all names
  * @throws InputError for a name or ID that no record has, and for `{id, val}` if the record has another text than `val`
  * @throws InputError for a name that several records have. In a filter, such a name means all of these records
  */
@@ -61,8 +61,8 @@ interface ResolverSettings {
   /** Whether a text with commas is one name. By default, true for a connection that takes one record. */
   isSingle?: boolean;
   /**
-   * `true`: an unknown name is returned as `missing`. `false`: the error for it names the option that creates it.
-   * Undefined: the error names no option.
+   * What happens to an unknown name. `true`: the name is returned as `missing`. `false`: an error names the option that
+   * creates missing records. Undefined: an error names no option.
    */
   allowsMissing?: boolean;
 }
@@ -79,7 +79,7 @@ export interface ResolvedConnection {
 
 /**
  * @param listIds lists the IDs that this call and later calls look up. Pages of the table are read if that takes fewer
- * requests for these IDs
+ * requests than one for each ID
  */
 export async function recordExists(
   client: Client,
@@ -109,7 +109,7 @@ export const isGivenByName = ({ type, text }: ConnectionEntry): boolean =>
 class ConnectionResolver {
   /** The IDs of records that a request found. */
   private readonly confirmedIds = new Set<string>();
-  /** The value of this call, and the values that later calls need. */
+  /** The value of this call, and the values of later calls. */
   private values: unknown[] = [];
   /** Undefined if names cannot be looked up, for example because the API key may not read the connected table. */
   private lookup?: NameLookup;
@@ -157,7 +157,7 @@ class ConnectionResolver {
     return whole === undefined ? names : [...names, whole];
   }
 
-  /** Collects the names in all values, and requests their records at once. Later calls find them in the cache. */
+  /** Requests the records with the names in all values. Later calls then find these records in the cache. */
   private prefetchNames(lookup: NameLookup): void {
     // Errors are ignored here: the call that needs the name reports them.
     const names = this.values.flatMap((one) => tryOr(() => this.listNamesToFind(this.parseValue(one)), []));
@@ -175,7 +175,7 @@ class ConnectionResolver {
     return { entries: entries.map((entry) => omit(entry, 'shown')), whole };
   }
 
-  /** Whether the ID of the entry is confirmed, and also its text, if it is `{id, val}`. */
+  /** Whether the ID of the entry needs no look-up and, for `{id, val}`, a response has shown the text `val`. */
   private needsNoLookup(entry: ConnectionEntry): boolean {
     return !this.hasUnknownVal(entry) && this.isConfirmedId(entry);
   }
@@ -203,7 +203,7 @@ class ConnectionResolver {
     await Promise.all(ids.map((entry) => this.confirmId(entry)));
   }
 
-  /** If the API key may not read the table, a text with the form of an ID counts as an ID. */
+  /** If the API key may not read the connected table, a text with the form of an ID counts as an ID. */
   private async confirmId(entry: ConnectionEntry): Promise<boolean> {
     const { text: id } = entry;
     const tableId = this.field.connection?.tableId;
@@ -222,7 +222,7 @@ class ConnectionResolver {
     return entries.flatMap(({ type, text }) => (type !== 'name' && mayBeId(text) ? [text] : []));
   }
 
-  /** Undefined if names cannot be looked up, and no entry is certainly a name: each text is then taken as an ID. */
+  /** Returns undefined if names cannot be looked up and each entry may be an ID. Each text then counts as an ID. */
   private async tryCreateLookup(entries: ConnectionEntry[]): Promise<NameLookup | undefined> {
     const { client, field } = this;
     const target = await getConnectedTable(client, field).catch((error: unknown) => {
@@ -253,7 +253,7 @@ class ConnectionResolver {
     throw await createNoRecordError(client, field, text, { lookup, canBeCreated });
   }
 
-  /** If the name of a record is blank, the service shows the value of another field in its place. */
+  /** Compares all values of a record, because the service shows another value in place of a blank name. */
   private async recordShowsText(id: string, text: string, { target }: NameLookup): Promise<boolean> {
     const { record } = await getReader(this.client, target.table).getRecord(id);
     return Object.values(record).some((value) => value === text);

@@ -25,7 +25,7 @@ const textReads = memory.cache<string, 'user'>('textReads', {
 });
 
 /**
- * Adds `customer_val` beside `customer`, as responses with a list have it. A text that is not cached is read from
+ * Adds `customer_val` beside `customer`, as in responses that list records. A text that is not cached is read from
  * its record, or from the pages of the table if that takes fewer requests. An execution sends at most 20 requests for
  * texts. A text that cannot be read is left out.
  * @example
@@ -38,7 +38,7 @@ export async function addConnectedTexts(
   table: Table,
   records: RecordValues[],
 ): Promise<RecordValues[]> {
-  // A list may have 50,000 records, so they are not searched if the table has no connections.
+  // Saves a search through up to 50,000 records if the table has no connections.
   if (table.connections.length === 0) return records;
   storeTextsFromRecords(client, table, records);
   const bare = records.flatMap((record) => listConnectionsWithoutTexts(table, record));
@@ -49,7 +49,7 @@ export async function addConnectedTexts(
   return records.map((record) => addStoredConnectedTexts(client, table, record));
 }
 
-/** Undefined if the text cannot be read, or if the execution has sent 20 requests for texts. */
+/** @returns undefined if the text cannot be read, or if the execution has sent 20 requests for texts */
 export async function readRecordText(client: Client, field: Field, id: string): Promise<string | undefined> {
   const { connection } = field;
   if (!connection) return undefined;

@@ -27,8 +27,8 @@ interface ConnectedTable {
 }
 
 /**
- * Returns the table and the field with the names of its records (spec: Field, full, `join`).
- * @throws InputError if this field is unknown, or cannot be searched
+ * Returns the connected table, and the field with the names of its records (spec: Field, full, `join`).
+ * @throws InputError if the field with the names is unknown, or cannot be searched
  */
 export async function getConnectedTable(client: Client, field: Field): Promise<ConnectedTable> {
   const { connection } = field;
@@ -80,17 +80,17 @@ export class NameLookup {
     );
   }
 
-  /** Caches the record that was created for a name, or the error after which such a record may exist. */
+  /** Caches the record that was created with a name, or the error of a create after which the record may exist. */
   async cacheResult(name: string, created: { records: ServiceRecord[] } | { error: unknown }): Promise<void> {
     const key = this.createNameKey(name);
     if (key) await this.reader.cacheKeyResult(key, created);
   }
 
-  /** Undefined for a name that the field cannot hold. */
+  /** @returns undefined for a name that the field cannot hold, such as "abc" for a number */
   createNameKey(name: string): MatchKey | undefined {
     const { table, nameField: field } = this.target;
     const { toLookupKey, encodeOperand } = getKind(field);
-    // `toLookupKey` ignores white space at the ends. The name keeps it: a record with exactly this name is preferred.
+    // White space at the ends stays if `toLookupKey` ignores it: a record with exactly this name is then preferred.
     const text = toLookupKey ? name : name.trim();
     const value = tryOr(() => encodeOperand(text, field, { timeZone: 'utc' }), undefined);
     return value === undefined || value === '' ? undefined : new MatchKey([{ table, field }], [value]);

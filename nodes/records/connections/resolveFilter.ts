@@ -33,8 +33,8 @@ import { readTableName } from './nameLookup';
  * as `today` become dates. A condition such as `Customer → City` becomes a condition on the IDs of customers. This
  * takes one request for each connection in each group. Several conditions of a group on one connection must be met by
  * the same connected record.
- * @param purpose `change`, if the found records will be changed: a name that several connected records have is then an
- * error, and a returned connected record that does not meet its condition too
+ * @param purpose `change` if the found records will be changed. An error is then thrown for a name that several
+ * connected records have, and for a returned connected record that does not meet its condition
  * @example
  * const tree = parseFilterJson('{"Customer → City": "Leeds", "price": {">": 50}}');
  * const filters = await buildRecordFilter(client, tree, table, 'Europe/Berlin');
@@ -91,13 +91,13 @@ function prepareCondition(
   const resolved = resolveCondition(condition, table, context);
   if (findComparedConnection(table, condition))
     return () => replaceNamesByIds(client, condition, resolved, use);
-  // A stored filter is encoded later, in the time zone of its trigger.
+  // Encodes the value to check it. The value of a stored filter is encoded later, in the time zone of the trigger.
   if (use !== 'storedFilter') encodeCondition(resolved, table, context);
   if (resolved.field.slug === 'created_at' && resolved.operator.operand !== 'none') addTimeZoneHint(client);
   return () => Promise.resolve(createTree('all', [condition]));
 }
 
-/** Services write `created_at` in their own zone (evidence 12). The spec names no zone. See silences.md: `timeZone`. */
+/** The spec does not name the zone in which services write `created_at` (evidence 12). See silences.md: `timeZone`. */
 function addTimeZoneHint({ credential, notices, serviceTimeZone }: Client): void {
   if (credential.timeZone !== undefined) return;
   notices.addHint(
@@ -128,10 +128,10 @@ export const hasConnectedConditions = (tree: FilterTree, table: Table): boolean 
   listConnectedConditions(tree, table).length > 0 ||
   tree.groups.some((group) => hasConnectedConditions(group, table));
 
-/** Limited because the filter contains the ID of each connected record. */
+/** The number is limited, because the filter contains the ID of each connected record. */
 const MAX_CONNECTED_RECORDS = 200;
 
-/** @throws InputError for too many records, and, before a change, for a record that does not meet the conditions */
+/** @throws InputError for too many connected records and, before a change, for one that does not meet the conditions */
 async function findConnectedIds(
   { client, context, use }: FilterBuildOptions,
   { connection, tableId, tree }: ConnectedConditions,
@@ -153,7 +153,7 @@ async function findConnectedIds(
   return records.map(({ id }) => id);
 }
 
-/** Without IDs, the condition matches no record. */
+/** Without IDs, the returned filter matches no record. */
 function createIdFilter({ slug: field }: Field, ids: string[]): FilterTree {
   const any = ids.map((value): Condition => ({ field, operator: 'is', value }));
   const none = ['is blank', 'is not blank'].map((operator) => ({ field, operator }));
@@ -177,7 +177,7 @@ export function findComparedConnection(table: Table, condition: Condition): Fiel
 export function hasRecordNames(tree: FilterTree, table: Table): boolean {
   const isName = (condition: Condition) => {
     const field = findComparedConnection(table, condition);
-    // `buildRecordFilter` refuses a blank value.
+    // A blank value names no record. `buildRecordFilter` refuses it.
     if (!field || parseList(condition.value).some(hasNoContent)) return false;
     const { entries } = parseConnectionEntries(condition.value, field, condition.notation ?? 'detect');
     return entries.some(isGivenByName);

@@ -104,7 +104,7 @@ function readRange(value: unknown, field: Field): unknown {
     part.kind === 'allDay' ? (one ?? '') : readRangeEnd(one),
   );
   if (typeof range === 'string') return readRangeEnd(range);
-  // A range without ends is empty, also if the service shows `all_day: No`.
+  // A range without ends is empty, even if the service shows `all_day: No`.
   return range && isEmptyRange(range) ? {} : range;
 }
 
@@ -149,7 +149,7 @@ export const dateRangeKind: FieldKind = createRangeKind({
   findDay: dateTimeKind.findDay,
 });
 
-/** A range has times if its type has, if the record (`shown`) has a time or All Day, or if the user gave All Day. */
+/** A range has times if its kind has `findDay`, if the record shows a time or All Day, or if the user gave All Day. */
 export function isRangeWithTimes({ findDay }: FieldKind, shown: unknown, isAllDayGiven: boolean): boolean {
   const range = isObject(shown) ? shown : {};
   const hasTime = [range.start, range.end].some((end) => typeof end === 'string' && end.includes(':'));

@@ -32,7 +32,7 @@ function findChoices(choice: unknown, { options }: Field): Choice[] {
   return names.lookUp(wanted);
 }
 
-/** Returns the value of a choice. A text that no choice or several choices have is returned unchanged. */
+/** Returns the value of a choice. A text that belongs to no choice, or to several, is returned unchanged. */
 function toChoiceValue(choice: unknown, field: Field): string {
   const [found, ...others] = findChoices(choice, field);
   return found && others.length === 0 ? found.value : String(choice);

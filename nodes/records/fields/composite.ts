@@ -59,8 +59,8 @@ const findPart = (parts: CompositePart[], key: string, slug: string) =>
   );
 
 /**
- * Returns the parts by their names in payloads, or the text of a value without parts. Undefined if `readPart` cannot
- * read a part, or if no part is known.
+ * Returns the parts by their names in payloads. Returns the text of a value that is no object. Returns undefined if
+ * `readPart` cannot read one of the parts, or if the object has no key of a part.
  */
 export function readParts(
   value: unknown,
@@ -98,7 +98,7 @@ export const createCompositePart = (
   ...options,
 });
 
-/** Creates the function `simplify`. It returns the filled parts, also derived ones, or null for an empty value. */
+/** Creates the function `simplify`, which returns the filled parts and `derivedParts`, or null for an empty value. */
 export const createPartSimplifier =
   (isEmpty: (parts: PartValues) => boolean) =>
   (value: unknown): unknown => {
@@ -141,7 +141,7 @@ const addressFieldParts = ['Address', 'Address 2', 'City', 'State', 'ZIP', 'Coun
   createCompositePart(label),
 );
 
-/** The service adds coordinates to an Address (evidence 9). They are read and never written. */
+/** The service adds coordinates to an Address (evidence 9). The coordinates are read and never written. */
 export const addressKind: FieldKind = createCompositeKind(addressFieldParts, {
   types: /^address/,
   example: '{"city": "Leeds", "country": "UK"}',

@@ -33,7 +33,7 @@ function requireSingleId(value: unknown, field: Field): string {
 
 const containsId = (value: unknown, val: string) => Array.isArray(value) && value.includes(val);
 
-/** Operators of connections (spec: Connection). `contains` compares IDs here, because webhook deliveries have no texts. */
+/** Operators of connections (spec: Connection). `contains` compares IDs, because webhook deliveries have no texts. */
 export const connectionOperators: Operator[] = [
   ...createInverseOperators('one', 'is', 'is not', containsId),
   createOperator('contains', 'one', containsId),

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 
 /**
- * Formats a date or time. A text that has the format is returned unchanged. Undefined for a value that is no date or time.
+ * Formats a date or time. Returns a text in this format unchanged, and undefined for a value that is no date or time.
  * @param zone the zone of text without an offset
  * @param shownZone the zone in which the result is written
  */
@@ -54,13 +54,13 @@ export function toIsoText(value: unknown): unknown {
     : value;
 }
 
-/** Text without an offset is local to `zone`. Undefined for a value that is no date. */
+/** Reads text without an offset in the zone `zone`. Returns undefined for a value that is no date. */
 export function parseDateTime(value: unknown, zone: string): DateTime | undefined {
   const text = toIsoText(value);
   return typeof text === 'string' ? parseDateTimeText(padHour(text), { zone }) : undefined;
 }
 
-/** Uses UTC, because in a zone 02:30 becomes 03:30 when summer time begins. Undefined for text with an offset. */
+/** Uses UTC: in other zones, 02:30 becomes 03:30 when summer time begins. Returns undefined for text with an offset. */
 function parseOffsetlessText(value: unknown): DateTime | undefined {
   if (typeof value !== 'string') return undefined;
   const [utc, other] = ['utc', 'utc+1'].map((zone) => parseDateTimeText(padHour(value), { zone }));
@@ -73,7 +73,7 @@ export const matchesFormat = (value: unknown, format: string): value is string =
   value.length === format.length &&
   DateTime.fromFormat(value, format, { zone: 'utc' }).isValid;
 
-/** Whether a value has year, month and day. "1430" and "2025-03" do not count, although ISO 8601 reads them as dates. */
+/** Whether a value has year, month and day. "1430" and "2025-03" lack parts, although ISO 8601 reads them as dates. */
 export const hasFullDate = (value: unknown) =>
   typeof value !== 'string' || /^\s*(\d{4}-\d\d-\d\d|\d{8}(?=T|\s*$))/.test(value);
 
@@ -86,7 +86,7 @@ const hasDateOrTime = (value: unknown, format: string) =>
 
 const MIDNIGHT_DAY_PATTERN = /^\s*(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?\s*(Z|[+-]\d\d(:?\d\d)?)\s*$/i;
 
-/** Databases and spreadsheets write a day as midnight with an offset. A zone further west would show the day before. */
+/** Databases write a day as midnight with an offset, which is ignored: zones further west would show the day before. */
 export function findMidnightDay(value: unknown): string | undefined {
   const text = toIsoText(value);
   const day = typeof text === 'string' ? MIDNIGHT_DAY_PATTERN.exec(text)?.[1] : undefined;

@@ -10,10 +10,10 @@ export interface Field {
   type: string;
   kind: KindName;
   description: string;
-  /** Configured default. The service does not apply it when a record is created (spec: Record). */
+  /** The default of the field in the service, which does not apply it when a record is created (spec: Record). */
   defaultValue: string;
   unique: boolean;
-  /** Whether the service sets the value, or the field is an Image. Such a field can be read and filtered by. */
+  /** Whether the field cannot be written: the service sets its value, or the field is an Image. */
   isReadOnly: boolean;
   /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field. Empty for other fields. */
   options: Array<{ label: string; value: string }>;
@@ -47,7 +47,7 @@ export type KindName =
   | 'image'
   | 'unnamed';
 
-/** A value that its field does not accept, such as a removed choice. If the record holds it, an update omits it. */
+/** A value that its field refuses, such as a removed choice. An update omits the value if the record already has it. */
 export class RefusedValue {
   constructor(
     readonly given: unknown,
@@ -58,7 +58,7 @@ export class RefusedValue {
 /** Value of one payload key (spec: "Field-type value formats"). */
 export type PayloadValue = string | number | null | string[] | FilePart[] | RefusedValue;
 
-/** What is sent, and the values as the user gave them. A composite field has one entry for each part. */
+/** `given` is the user's value, if it differs from `value`. A composite field has one entry for each part. */
 export type PayloadEntries = Array<[key: string, value: PayloadValue, given?: unknown]>;
 
 export interface EncodeContext {

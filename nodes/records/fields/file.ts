@@ -1,11 +1,11 @@
-/** Files are sent as bytes and read as addresses, so a value that was read cannot be sent back. */
+/** Files are sent as bytes and read as URLs, so a value that was read cannot be sent back. */
 import { type FilePart, isBlank, isObject, parseList } from '../../service';
 import { blankOnlyFilterSettings, type FieldKind, defineKind } from './kind';
 
 const isFilePart = (value: unknown): value is FilePart & Record<string, unknown> =>
   isObject(value) && ArrayBuffer.isView(value.data);
 
-/** Whether the service returned this value: addresses, objects such as `{url, key, ext}` (evidence 10), or blanks. */
+/** Whether the service returned this value: URLs, paths, objects such as `{url, key, ext}` (evidence 10), or blanks. */
 export const isServiceFile = (value: unknown): boolean =>
   [value]
     .flat()
@@ -13,7 +13,7 @@ export const isServiceFile = (value: unknown): boolean =>
       (file) => (isObject(file) && !isFilePart(file)) || isBlank(file) || /^(https?:|\/)/.test(String(file)),
     );
 
-/** A multipart part (spec: Field-type value formats). `n8n/files` reads the bytes of a binary field or an address. */
+/** A file is sent as a multipart part (spec: Field-type value formats). `n8n/files` reads its bytes. */
 export const fileKind: FieldKind = defineKind({
   types: /^(file|attachment|upload)$/,
   example: '"data" (the name of the input\'s binary field), or "https://example.com/contract.pdf"',
@@ -35,5 +35,5 @@ export const filesKind: FieldKind = defineKind({
   describeColumn: () => 'input binary fields or URLs',
 });
 
-/** `{src, width, height, public_id}`. The API of the service cannot write an Image (evidence 10). */
+/** The value is `{src, width, height, public_id}`. The API of the service cannot write an Image (evidence 10). */
 export const imageKind: FieldKind = defineKind({ ...fileKind, types: /^image/ });

@@ -24,17 +24,17 @@ export const isScalar = (value: unknown): boolean =>
 export const parseObjectText = (value: unknown): unknown =>
   typeof value === 'string' && value.trimStart().startsWith('{') ? (parseJson(value) ?? value) : value;
 
-/** Objects inherit properties such as `constructor`, which may be the slug of a field. */
+/** Ignores inherited properties such as `constructor`, because a field may have this slug. */
 export const getOwnProperty = (object: object, key: string): unknown =>
   Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
 
-/** A larger number was probably rounded when it was parsed. */
+/** Whether a value is a number up to 2^53 - 1. A larger number was probably rounded when it was parsed. */
 export const isUnroundedNumber = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 /**
- * Explains why a value would reach the service changed. A rounded number may be the key of another record. Half of a
- * surrogate pair would be stored as a question mark.
+ * Explains why a value cannot be sent unchanged. A rounded number may be the key of another record. Half of a surrogate
+ * pair would be stored as a question mark.
  */
 export function explainUnsendableValue(value: unknown): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value))

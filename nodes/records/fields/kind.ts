@@ -1,4 +1,4 @@
-/** `FieldKind` describes how the values of one kind of field are written, read and compared. `defineKind` adds defaults. */
+/** `FieldKind` describes how values of one kind of field are written, read and compared. `defineKind` adds defaults. */
 import { cutName, formatForError, InputError, isBlank, joinFirstTexts } from '../../service';
 import type { EncodeContext, Field, KindName, PayloadValue } from './field';
 import { explainUnsendableValue } from './inputValues';
@@ -39,7 +39,7 @@ export interface CompositePart {
   isHidden?: true;
   /** Key of the part in payloads of this package: `slug[first_name]`, `slug__start`. */
   formatKey(slug: string): string;
-  /** The name and the value of the part in form data. Not set if they are the same as in JSON. */
+  /** The name and the value of the part in form data. Not set if both are the same as in JSON. */
   formatInForm?(slug: string, value: PayloadValue, withTimes: boolean): [name: string, value: PayloadValue];
   /** The `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
   formatFilterKey(slug: string): string | undefined;
@@ -51,16 +51,16 @@ export interface FieldKind {
   /** A valid value, for error messages. */
   example: string;
   parts?: CompositePart[];
-  /** Keys that the service adds, such as the latitude `lat` of an Address. They are read and never written. */
+  /** Keys that the service adds and that are never written, such as the latitude `lat` of an Address. */
   derivedParts?: string[];
-  /** Operators of filters: those of the spec ("Operators by field kind"), and `between`, `is any of` and `is within`. */
+  /** Operators of filters: those of the spec ("Operators by field kind"), `between`, `is any of` and `is within`. */
   operators: Operator[];
   /**
    * Returns the operator that means the same as `is` with this value: `is checked` for true. Set for kinds whose
-   * operators in the spec take no value. They have `is` because a new condition of the filter form starts with it.
+   * operators in the spec take no value. These kinds also have `is`, with which a new condition of the form starts.
    */
   findOperatorForState?(value: unknown): string | undefined;
-  /** `checked` and `filled` are lists of the two values that `findOperatorForState` accepts. */
+  /** The filter form's input for a value. `checked` and `filled` list the values that `findOperatorForState` accepts. */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
    * Operators for the lower and the upper end of a range, if values have an order. `encodeOperand` then returns numbers
@@ -88,7 +88,7 @@ export interface FieldKind {
    * Undefined for a value that cannot be read.
    */
   normalize(value: unknown, field: Field): unknown;
-  /** Compares a canonical value of the service with another one. Not set if only identical values are equal. */
+  /** Compares the canonical values of the record and of the user. Not set if only identical values are equal. */
   isEqual?(stored: unknown, given: unknown): boolean;
   /** Converts a value from the service to the output of Simplify. Not set if the value is output unchanged. */
   simplify?(value: unknown, field: Field): unknown;
@@ -96,15 +96,15 @@ export interface FieldKind {
   encodeOperand(value: unknown, field: Field, context: EncodeContext): string | number;
   /** Converts the search text of operators such as `contains`. @throws InputError for an invalid value */
   encodeSearchText(value: unknown, field: Field, context: EncodeContext): string | number;
-  /** Returns the same key for texts that mean the same record, as "Acme " and "Acme" do. Not set: texts are compared. */
+  /** Returns one key for texts that mean the same record, as "Acme " and "Acme" do. Not set if only equal texts do. */
   toLookupKey?(text: string): string;
-  /** Whether the field holds one file or several. Files are sent as bytes and read as addresses. */
+  /** Whether the field holds one file or several. Files are sent as bytes and read as URLs. */
   holdsFiles?: 'one' | 'several';
   /** The name in the brackets of a key in form data: `link` for a Link, which is sent under `slug[link]`. */
   formPart?: string;
   /** Whether the service returns a mask such as `****` in place of the value. */
   isMasked?: true;
-  /** Whether the field can label a record. `fallback`: only if the table has no short field with the role `text`. */
+  /** Whether the field can label a record. `fallback`: only if the table has no field for short texts. */
   labelRole?: 'text' | 'fallback';
   /** Whether a record also contains the texts of the connected records, under `<slug>_val`. */
   hasDisplayValues?: true;

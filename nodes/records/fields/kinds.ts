@@ -104,7 +104,7 @@ const normalizeType = (type: string): string =>
 export const findKindName = (type: string): KindName =>
   KIND_NAMES.find((name) => KINDS_BY_NAME[name].types.test(normalizeType(type))) ?? 'unnamed';
 
-/** Types that the service calculates (evidence 8). The spec mentions formulas but no type. See silences.md: `otherTypes`. */
+/** Types that the service calculates (evidence 8). The spec names none for formulas. See silences.md: `otherTypes`. */
 const CALCULATED_TYPE_PATTERN = /formula|equation|roll ?up|lookup|^(count|sum)\b/;
 
 /** Types whose values the service sets without a calculation, and Image, which the API can only read. */
@@ -116,7 +116,7 @@ export const isCalculatedType = (type: string): boolean => CALCULATED_TYPE_PATTE
 const isReadOnlyType = (type: string): boolean =>
   isCalculatedType(type) || MAINTAINED_TYPE_PATTERN.test(normalizeType(type));
 
-/** Every record has these fields. A list of fields may name any type for them (evidence 24). */
+/** Every record has these fields. The kinds are fixed, because a list of fields may name other types (evidence 24). */
 export const SYSTEM_FIELD_KINDS = new Map<string, KindName>([
   ['id', 'text'],
   ['auto_increment', 'number'],

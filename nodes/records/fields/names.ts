@@ -14,7 +14,7 @@ function calculateEditDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The time of a comparison grows with the product of both lengths. */
+/** Longer names are not compared, because the time of a comparison grows with the product of both lengths. */
 const MAX_COMPARED_NAME_LENGTH = 100;
 
 export function findSimilarNames(word: string, names: string[]): string[] {

@@ -45,7 +45,7 @@ export const normalizeSpaces = (text: string): string =>
 
 const { compare: compareLetters } = new Intl.Collator('en', { sensitivity: 'base' });
 
-/** Ignores case, accents, white space and Unicode composition. A service may take such texts for equal. */
+/** Ignores case, accents, white space and Unicode composition, because services may ignore these differences. */
 export const isSimilarText = (one: string, other: string): boolean =>
   compareLetters(normalizeSpaces(one), normalizeSpaces(other)) === 0;
 
@@ -85,7 +85,7 @@ export const emailKind: FieldKind = defineKind({
   toLookupKey: (text) => normalizeSpaces(text).toLowerCase(),
 });
 
-/** The service returns `{link}` (evidence 9). */
+/** The service returns a Link as `{link}` (evidence 9). */
 function unwrapLink(value: unknown): unknown {
   const link = parseObjectText(value);
   return isObject(link) && 'link' in link ? link.link : value;
@@ -121,7 +121,7 @@ export const passwordKind: FieldKind = defineKind({
 /** Decimal notation. Other notations, such as "0x1F" and "1_000", are usually mistakes. */
 const DECIMAL_PATTERN = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Returns the significant digits: "-0.50" becomes '5'. A rounded number has other digits. */
+/** Returns the significant digits: "-0.50" becomes '5'. Rounding changes these digits. */
 const readDigits = (text: string): string => trim(text.replace(/e.*|\D/gi, ''), '0');
 
 /** Whether a text is a number with more digits than JavaScript holds. */
@@ -153,7 +153,7 @@ export const numberKind: FieldKind = defineKind({
   blank: null,
   encode(value, field) {
     const number = parseNumber(value);
-    // A text must not lose digits. A number is refused only above 2^53 - 1: 0.1 + 0.2 has 17 digits.
+    // A text must not lose digits. A number may have 17 digits, as 0.1 + 0.2 has, so only 2^53 and above is refused.
     const isRounded = typeof value === 'string' ? wouldBeRounded(value.trim()) : !isUnroundedNumber(value);
     if (number === undefined || !isRounded) return number;
     const reason =
@@ -238,8 +238,8 @@ export const dateTimeKind: FieldKind = createDateTimeKind(
     types: /^date ?time/,
     example: '"2025-03-31 14:30:00"',
     /**
-     * Date pickers and `$today` give a day as midnight. The condition means all of the day, and the service would compare
-     * only with its first second.
+     * Date pickers and `$today` give a day as midnight. The condition then means the whole day, but the service would
+     * compare only with the first second.
      */
     findDay(given, timeZone) {
       const value = normalizeDateWords(given);

@@ -15,7 +15,7 @@ export function getCanonicalValue(record: RecordValues, ref: FieldRef): unknown 
   return getKind(field).normalize(getFieldOrPartValue(record, ref), field);
 }
 
-/** Reads a value as one line of text: a Name or an Address has its parts with blanks between them. */
+/** Reads a value as text. The parts of a Name or an Address are joined by spaces. */
 export const readText = (record: RecordValues, ref: FieldRef): string =>
   joinParts(getCanonicalValue(record, ref), getKind(ref.field).parts ?? []);
 
@@ -42,7 +42,7 @@ const VALUE_EXAMPLES = '"Acme", ["recordId1", "recordId2"], {"id": "recordId1"} 
 
 const NOTATION_TYPES = { detect: 'text', ids: 'id', names: 'name' } as const;
 
-/** Parses an ID, a name, `{id}`, `{name}`, or `{id, val}` as the service returns it. With `names`, `val` is the name. */
+/** Parses an ID, a name, `{id}`, `{name}`, or `{id, val}` of the service. With `names`, `val` is the name. */
 function parseConnectionEntry(value: unknown, notation: ConnectionNotation): ConnectionEntry | undefined {
   if (isObject(value)) {
     const hasText = 'val' in value && !isObject(value.val);
@@ -68,7 +68,7 @@ export function parseConnectionEntries(
   notation: ConnectionNotation,
 ): ConnectionEntries {
   const list = parseList(value);
-  // The name of a record may begin or end with white space, which `parseList` removes. So one text is used as it is.
+  // `parseList` removes outer white space, which the name of a record may have. So `value` is used if it is one text.
   const isOne = typeof value === 'string' && value.trim() === list[0];
   const entries = (isOne ? [value] : list)
     .filter((entry) => !isBlank(entry))
@@ -100,7 +100,7 @@ export function getFieldValue(record: RecordValues, ref: FieldRef): unknown {
   return shownKey === undefined ? undefined : record[shownKey];
 }
 
-/** Reads a field or part, in the form of the service. Undefined if the record does not contain it. */
+/** Reads the value of a field or part in the form of the service. Returns undefined if the record lacks this value. */
 export function getFieldOrPartValue(record: RecordValues, ref: FieldRef): unknown {
   const recordValue = getFieldValue(record, ref);
   if (!ref.part || isBlank(recordValue)) return recordValue;
@@ -108,11 +108,11 @@ export function getFieldOrPartValue(record: RecordValues, ref: FieldRef): unknow
   return isObject(parts) ? getOwnProperty(parts, ref.part.payload) : undefined;
 }
 
-/** Reads the IDs of a connection in a record. The list is empty if they cannot be read. */
+/** Reads the IDs of a connection in a record. Returns [] if the IDs cannot be read. */
 export const readConnectedIds = (record: RecordValues, ref: FieldRef): string[] =>
   (getKind(ref.field).normalize(getFieldValue(record, ref), ref.field) as string[] | undefined) ?? [];
 
-/** A key is `customer`, or `customer_val` with the texts of the connected records. */
+/** Finds the field of the key `customer`, or of the key `customer_val` with the texts of the connected records. */
 export const findFieldByKey = (fields: Field[], key: string): Field | undefined =>
   fields.find(({ slug }) => slug === key) ?? fields.find(({ slug }) => key === `${slug}_val`);
 
@@ -132,7 +132,7 @@ export function encodeValue(value: unknown, field: Field, context: EncodeContext
   const kind = getKind(field);
   if (!kind.parts) return [[field.slug, encodeByKind(value, field, kind, context)]];
   const parts = parseParts(value, field, kind);
-  // An empty range has no `all_day`.
+  // An empty range is sent without `all_day`.
   const isEmpty = parts.every(([part, given]) => part.kind === 'allDay' || isBlank(given));
   return parts
     .filter(([part]) => !isEmpty || part.kind !== 'allDay')
@@ -143,7 +143,7 @@ export function encodeValue(value: unknown, field: Field, context: EncodeContext
     });
 }
 
-/** The list is empty for an invalid default, such as "today" for a date. */
+/** Returns [] for an invalid default, such as "today" for a date. */
 export const encodeDefaultValue = (field: Field): PayloadEntries =>
   field.defaultValue === ''
     ? []
@@ -195,7 +195,7 @@ function describeDefaultValue(field: Field, key: string): string | undefined {
 export const isEmptyFor = (value: unknown, field: Field): boolean =>
   isEmptyValue(getKind(field).normalize(value, field));
 
-/** Neither an empty value counts nor the value that the service stores for an omitted field, such as 0 for a number. */
+/** An empty value is not filled, and neither is the one that the service stores for an omitted field, such as 0. */
 export function isFieldFilled(record: RecordValues, ref: FieldRef): boolean {
   const value = getFieldValue(record, ref);
   const { omittedValue } = getKind(ref.field);

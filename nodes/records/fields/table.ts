@@ -32,7 +32,7 @@ export function labelFields(fields: Field[]): LabelledField[] {
 
 const MAX_FIELDS_IN_ERROR = 40;
 
-/** A name that belongs to no field or to several. Holds the table, because its cached fields may be out of date. */
+/** Thrown for a name of no field or of several fields. If `table` is out of date, the caller reads its fields again. */
 export class UnknownFieldError extends InputError {
   constructor(
     message: string,
@@ -101,7 +101,7 @@ export interface FieldRef {
   part?: CompositePart;
 }
 
-/** A connection whose table is known. */
+/** A connection that has a `tableId`. */
 export interface ConnectionField {
   field: Field;
   connection: NonNullable<Field['connection']>;
@@ -150,7 +150,7 @@ export class Table {
 
   /**
    * Finds a field or part by slug, field ID or part key (`name[first_name]`, `name-first`, `term__start`), or else by a
-   * name, which may differ in case and separators (`toFieldKey`). @throws InputError for a name of several fields
+   * name, which may differ in case and separators (`toLooseNameKey`). @throws InputError for a name of several fields
    */
   findRef(name: string): FieldRef | undefined {
     const ref = this.refs.get(name);
@@ -161,7 +161,7 @@ export class Table {
     return found[0];
   }
 
-  /** Leaves out `created_at`, which the service does not list: an input item may have another value under this key. */
+  /** Leaves out `created_at`, because an input item may have a value of its own under this key. */
   listFieldsByName(name: string): Field[] {
     this.listedFieldIndex ??= new NameIndex(
       this.fields.filter(({ slug }) => slug !== CREATED_AT_FIELD.slug),
@@ -171,7 +171,7 @@ export class Table {
     return this.listedFieldIndex.lookUp(name);
   }
 
-  /** Finds a field by the names that `findRef` accepts. Undefined for the name of a part. */
+  /** Finds a field by the names that `findRef` accepts. Returns undefined for the name of a part. */
   findField(name: string): Field | undefined {
     const ref = this.findRef(name);
     return ref?.part ? undefined : ref?.field;
@@ -237,7 +237,7 @@ function indexFieldNames(table: Table): Array<NameIndex<FieldRef>> {
   return [
     createIndex(fields, ({ field }) => [field.slug, field.name]),
     createIndex(parts, ({ field, part }) => (part ? listPartNames(field, part) : [])),
-    // The labels of fields with equal names (`labelFields`). Items with display names have these labels as keys.
+    // Fields with equal names have these labels (`labelFields`). Items with display names have the labels as keys.
     createIndex(fields, ({ field }) => [`${field.name} [${field.slug}]`]),
   ];
 }

@@ -261,7 +261,7 @@ export function encodeCondition(
   return isDay ? createDayItem(name, value, createItem) : createItem(name, value);
 }
 
-/** The service writes `created_at` in its own zone. Workflows write all other dates in their zone. */
+/** The service writes `created_at` in its own zone. All other dates are in the time zone of the workflow. */
 const getFieldTimeZone = ({ slug }: Field, { timeZone, serviceTimeZone = timeZone }: FilterContext): string =>
   slug === 'created_at' ? serviceTimeZone : timeZone;
 
@@ -272,8 +272,8 @@ const TEXT_SEARCH_OPERATORS = new Set(['contains', 'does not contain', 'starts w
 const END_OF_DAY_OPERATORS = new Set(['is on or before', 'is after']);
 
 /**
- * Returns `time` on the day that a value means, in the zone of the field. Undefined if the value means no day. `$today`
- * means a day, also for a field of another zone: it is midnight in the zone of the workflow.
+ * Returns `time` on the day that a value means, in the zone of the field. Returns undefined if the value means no day.
+ * `$today` is midnight in the zone of the workflow. It means a day also for `created_at`, whose zone may be another.
  */
 function findMomentOfDay(value: unknown, time: string, field: Field, context: FilterContext) {
   const { findDay } = getKind(field);

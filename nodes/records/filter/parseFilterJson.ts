@@ -37,7 +37,7 @@ const MAX_JSON_DEPTH = 3 * MAX_FILTER_DEPTH;
 /** The keys `and` and `or` of the short form, as in `{"or": [{…}, {…}]}`. Their values are lists of filters. */
 const AND_OR_KEY_PATTERN = /^\$?(and|or)$/;
 
-/** By words that join conditions: values of `condition` in the form of the service, and keys of the short form. */
+/** The keys are values of `condition` in the form of the service, or keys of the short form. */
 const MATCH_BY_WORD = new Map<string, FilterTree['match']>([
   ['and', 'all'],
   ['or', 'any'],
@@ -91,7 +91,7 @@ class FilterParser {
     );
   }
 
-  /** @throws InputError for an empty group: without it, the filter would match more records */
+  /** @throws InputError for an empty group: a filter that omitted this group would match more records */
   parseTree(value: unknown, path = ''): FilterTree {
     const tree = this.parseMember(value, path);
     if (path !== '' && tree.conditions.length + tree.groups.length === 0)
@@ -192,7 +192,7 @@ class FilterParser {
     );
   }
 
-  /** @param takesFlag whether `given` says if the operator applies, as in `{"is blank": true}` */
+  /** @param takesFlag whether an operator without a value takes true or false, as in `{"is blank": true}` */
   private parseComparison(
     field: string,
     operator: string,
@@ -208,11 +208,11 @@ class FilterParser {
     }
     const isList = findOperatorNames(operator).includes(ANY_OF);
     if (takesNoValue(operator)) {
-      // A condition written as the service writes it may have an empty value beside `is blank`. Other values are flags.
+      // The form of the service may have an empty value beside `is blank`. Any other value is a flag, true or false.
       const used = takesFlag || !hasNoContent(given) ? this.invertIfFalse(operator, value) : operator;
       return createTree('all', [{ field, operator: used }]);
     }
-    // A text from a parameter is one value, even if it contains commas.
+    // A text that replaced a placeholder such as `$1` is one value, even if it contains commas.
     const isFilledText = isList && typeof value === 'string' && value !== given;
     return createTree('all', [{ field, operator, value: isFilledText ? [value] : value }]);
   }
@@ -227,7 +227,7 @@ class FilterParser {
     );
   }
 
-  /** Replaces a text that is only `$1`, `$2` and so on. A parameter cannot change the structure of the filter. */
+  /** Replaces a text that is only `$1`, `$2` and so on by its parameter, which cannot change the filter's structure. */
   private fillPlaceholders(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((entry) => this.fillPlaceholders(entry));
     if (isObject(value) && Object.getPrototypeOf(value) === Object.prototype)

@@ -22,7 +22,7 @@ export interface OperatorContext {
   path?: string;
 }
 
-/** Leaves out the operators that compare with the user if the credential logs no user in. */
+/** If the credential logs no user in, leaves out the operators that compare with the logged-in user. */
 export const listOperators = (kind: KindName, { hasUserLogin }: OperatorContext): Operator[] =>
   getKind({ kind }).operators.filter(({ needsUser }) => hasUserLogin || !needsUser);
 
@@ -77,7 +77,7 @@ export interface Condition {
   /** Slug, ID or name of a field or part. */
   field: string;
   operator: string;
-  /** The value to compare with: a list for `is any of`, `{from, to}` for `between`, a `RelativeDate` for `is within`. */
+  /** The compared value: a list for `is any of`, `{from, to}` for `between`, a `RelativeDate` for `is within`. */
   value?: unknown;
   /** Whether the value names connected records by ID or by name. By default, both are accepted. */
   notation?: ConnectionNotation;
@@ -96,7 +96,7 @@ export const createTree = (match: FilterTree['match'], conditions: Condition[] =
   groups: [],
 });
 
-/** The members of a tree are added directly if it has the same `match` or one member. Other trees become groups. */
+/** Adds the members of a tree directly if the tree has this `match` or one member. Other trees become groups. */
 export function joinFilters(match: FilterTree['match'], trees: FilterTree[]): FilterTree {
   const [only] = trees;
   if (trees.length === 1 && only) return only;
@@ -133,17 +133,17 @@ export const listAllItems = ({ items, child }: FilterGroup): FilterItem[] => [
   ...child.flatMap(listAllItems),
 ];
 
-/** Undefined for OR, which neither the query of a GET request nor the symbolic form can express (spec: Filters). */
+/** Returns undefined for OR, which neither a GET request nor the symbolic form can express (spec: Filters). */
 export function listItemsOfAndFilter({ condition, items, child }: FilterGroup): FilterItem[] | undefined {
   if (condition === 'OR' && items.length + child.length > 1) return undefined;
   const groups = child.map(listItemsOfAndFilter);
   return groups.every((group) => group !== undefined) ? [...items, ...groups.flat()] : undefined;
 }
 
-/** Operators that compare given parts of a composite value. `is`: all must be equal. `is not`: one must differ. */
+/** Operators that compare several parts of a composite value. `is`: all parts are equal. `is not`: one part differs. */
 const EQUALITY_OPERATOR_PATTERN = /^is( not)?( exact)?$/;
 
-/** Makes a condition of each part of `{first_name: 'Ada'}`. Undefined for any other condition. */
+/** Makes a condition of each part of `{first_name: 'Ada'}`. Returns undefined for any other condition. */
 export function splitCompositeCondition(
   operator: string,
   value: unknown,
