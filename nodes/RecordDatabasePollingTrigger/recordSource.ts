@@ -231,7 +231,7 @@ const isSorted = (dates: string[]): boolean => dates.every((date, index) => (dat
 /** If the service's clock is set back, some dates occur twice. The polls take this into account for one day. */
 export const DAY_MS = 86_400_000;
 
-/** n8n's and the service's clocks may differ by this time. With a wrong time zone, they differ by 15 minutes or more. */
+/** The clocks of n8n and the service may differ by this time; with a wrong time zone, by 900 seconds or more. */
 const CLOCK_TOLERANCE_SECONDS = 600;
 
 /** Returns '' if the record or log entry has no creation date. */

@@ -63,7 +63,7 @@ const normalizeUrl = (address: string): string => {
 export class WebhookIdentity {
   constructor(private readonly data: WebhookIdentityData) {}
 
-  /** Identifies the owner of static data: an imported workflow may contain the data of another n8n. */
+  /** Identifies the owner of static data: an imported workflow may contain the data of another n8n instance. */
   get staticDataOwnerId(): string {
     const { instanceId, nodeKey, baseUrl, appId } = this.data;
     return computeDigest(JSON.stringify([instanceId, nodeKey, baseUrl, appId]))

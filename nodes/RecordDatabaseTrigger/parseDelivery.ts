@@ -7,7 +7,7 @@ import { RECORD_EVENTS, type Delivery } from './staticData';
 /**
  * Never throws. The body is an event as JSON (spec: Events), or only its record, as JSON or URL-encoded (evidence 18):
  * `id=b6WQk9NrBZ&field_40=Lamp&field_41[0]=K2ejq1Rw9B`.
- * @param source table and event for which the address was made. If the body names a table or event, it must be the same
+ * @param source table and event for which the address was made. A body that names another table or event is refused
  */
 export function parseDelivery(
   bytes: Uint8Array,

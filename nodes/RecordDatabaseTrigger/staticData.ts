@@ -26,7 +26,7 @@ const MAX_STATIC_DATA_BYTES = 50_000;
 
 const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Maximum number of field values, and of deliveries, that a trigger keeps in memory: 2 MB if they are short. */
+/** Maximum number of field values, and of deliveries, that a trigger keeps in memory: 2 MB of short values. */
 const MAX_ENTRIES_IN_MEMORY = 20_000;
 
 function setNewestEntry<V>(entries: Map<string, V>, key: string, value: V): void {
@@ -168,7 +168,7 @@ export interface StaticData {
 
 const EMPTY_STATIC_DATA: StaticData = { ids: [], tables: [], addresses: [], tokens: [], values: '' };
 
-/** Ignores data of another owner: an imported workflow may contain the data of another n8n or app. */
+/** Ignores data of another owner: an imported workflow may contain the data of another n8n instance or app. */
 export const readStaticData = (data: IDataObject, owner: string): StaticData => ({
   ...EMPTY_STATIC_DATA,
   ...(data.owner === owner && data),

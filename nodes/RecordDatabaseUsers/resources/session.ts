@@ -127,7 +127,7 @@ const describeSecretResponse = (...parameters: ParameterDefinition[]) => ({
   parameters: [...parameters, createOptions(returnSecretsOption)],
 });
 
-/** Spec: User authentication. The calls never use the user login of the credential: the form has the token. */
+/** Spec: User authentication. A call sends the keys and any token of the form, never the credential's user login. */
 export const session: Resource = {
   name: 'session',
   displayName: 'Session',
