@@ -51,7 +51,7 @@ export async function readTableName(client: Client, tableId: string): Promise<st
 
 const NO_MATCH: Pick<KeyResult, 'records' | 'similar' | 'error'> = { records: [], similar: [] };
 
-/** Finds records by an exact name, or else by a name with other spaces, or else by a name in another case. */
+/** Finds records by an exact name, or else by a name with different spaces, or else by a name in a different case. */
 export class NameLookup {
   constructor(
     private readonly client: Client,

@@ -41,7 +41,7 @@ export interface CompositePart {
   formatKey(slug: string): string;
   /** The name and the value of the part in form data. Not set if both are the same as in JSON. */
   formatInForm?(slug: string, value: PayloadValue, withTimes: boolean): [name: string, value: PayloadValue];
-  /** The `field_id` of the part in a filter. Undefined if the service cannot filter by the part. */
+  /** Returns the `field_id` of the part in a filter, or undefined if the service cannot filter by the part. */
   formatFilterKey(slug: string): string | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface FieldKind {
    * operators in the spec take no value. These kinds also have `is`, with which a new condition of the form starts.
    */
   findOperatorForState?(value: unknown): string | undefined;
-  /** The filter form's input for a value. `checked` and `filled` list the values that `findOperatorForState` accepts. */
+  /** The filter form's input for a value. `checked` and `filled` list what `findOperatorForState` accepts. */
   filterInput: 'text' | 'time' | 'number' | 'date' | 'choice' | 'connection' | 'user' | 'checked' | 'filled';
   /**
    * Operators for the lower and the upper end of a range, if values have an order. `encodeOperand` then returns numbers
@@ -78,14 +78,14 @@ export interface FieldKind {
   /** The value that clears the field. Not set for a composite field, or if `encode` accepts blank values. */
   blank?: PayloadValue;
   /**
-   * Converts a user's value to the value that is sent. Undefined for an invalid value. Not set for a composite field:
-   * the kind of each part encodes the part. @throws InputError for an invalid value, if the error can give a reason
+   * Converts a user's value to the value that is sent. Returns undefined for an invalid value. Not set for a composite
+   * field: the kind of each part encodes the part. @throws InputError for an invalid value if it can give a reason
    */
   encode?(value: unknown, field: Field, context: EncodeContext): PayloadValue | undefined;
   /**
    * Converts a value from the service or a payload to the canonical form, the same for all spellings of a value.
    * `encode` accepts this form, except for files. Empty values become null, '', [] or an object without filled parts.
-   * Undefined for a value that cannot be read.
+   * Returns undefined for a value that cannot be read.
    */
   normalize(value: unknown, field: Field): unknown;
   /** Compares the canonical values of the record and of the user. Not set if only identical values are equal. */
@@ -109,8 +109,8 @@ export interface FieldKind {
   /** Whether a record also contains the texts of the connected records, under `<slug>_val`. */
   hasDisplayValues?: true;
   /**
-   * Returns the day (`2025-03-31`) that the value of a condition means. Undefined for a moment, such as a day with a
-   * time. Set only for kinds whose values always have a time.
+   * Returns the day (`2025-03-31`) that the value of a condition means. Returns undefined for a moment, such as a day
+   * with a time. Set only for kinds whose values always have a time.
    */
   findDay?(value: unknown, timeZone: string): string | undefined;
 }

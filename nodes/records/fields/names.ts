@@ -46,7 +46,7 @@ const DIGIT_SEPARATOR_PATTERN = /(?<=\p{N})(?:\s+|_+|-)(?=\p{N})/gu;
 export const toLooseNameKey = (name: string): string =>
   toNameKey(name).replace(WORD_SEPARATOR_PATTERN, '').replace(DIGIT_SEPARATOR_PATTERN, ' ');
 
-/** Finds objects such as fields by their names. An equal name takes precedence over one that `toKey` makes equal. */
+/** Finds objects such as fields by their names. Equal names take precedence over names with an equal `toKey`. */
 export class NameIndex<T> {
   private readonly byName = new Map<string, T[]>();
   private readonly byKey = new Map<string, T[]>();

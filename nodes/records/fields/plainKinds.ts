@@ -134,7 +134,7 @@ function parseNumber(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** Reads a number. Null for a blank value. Undefined for a value that is no number, or that would be rounded. */
+/** Returns null for a blank value, and undefined for a value that is no number, or that would be rounded. */
 export function readNumber(value: unknown): number | null | undefined {
   if (isBlank(value)) return null;
   return wouldBeRounded(String(value).trim()) ? undefined : parseNumber(value);

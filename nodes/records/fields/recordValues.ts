@@ -94,7 +94,7 @@ export function listFieldKeys(record: RecordValues, { table, field }: FieldRef):
   );
 }
 
-/** Returns `customer`, or else the texts of the connection (`customer_val`). Undefined if the record has neither. */
+/** Returns `customer`, or else the texts of the connection (`customer_val`), or else undefined. */
 export function getFieldValue(record: RecordValues, ref: FieldRef): unknown {
   const [shownKey] = listFieldKeys(record, ref);
   return shownKey === undefined ? undefined : record[shownKey];
@@ -151,7 +151,7 @@ export const encodeDefaultValue = (field: Field): PayloadEntries =>
 
 interface FormColumn extends MapperColumn {
   field: Field;
-  /** The default as a user enters it: labels of choices, '1' or '0' for a Decision Box. None for a unique field. */
+  /** The default as a user enters it: labels of choices, '1' or '0' for a Decision Box. Not set for a unique field. */
   preset?: string;
 }
 
