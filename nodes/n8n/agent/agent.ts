@@ -135,7 +135,7 @@ export function shortenAnswer(
   return [{ ...first, json: { _cut, ...json } }, ...others];
 }
 
-/** Whether a key is that of the ID, or one that this package adds, such as `_total` or `_action`. */
+/** Whether a key is `id`, or a key that this package adds, such as `_total` or `_action`. */
 const isMetadataKey = (key: string) => key === 'id' || key.startsWith('_');
 
 /** Keeps ten columns of each record. The first record lists its other columns under `_moreColumns`. */

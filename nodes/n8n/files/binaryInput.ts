@@ -115,7 +115,7 @@ function listFileSources(item: Item, value: unknown): Array<string | IBinaryData
 
 const MAX_INPUT_MEGABYTES = 100;
 
-/** Downloads only from public hosts and those in File Hosts, without a credential. @throws InputError */
+/** Downloads only from public hosts and File Hosts, without a credential. @throws InputError if that fails */
 const downloadFilePart = (item: Item, label: string, address: string): Promise<FilePart> =>
   download(item.client, address, MAX_INPUT_MEGABYTES, async ({ stream, fileName, mimeType, maxBytes }) => {
     await item.reserveMemory(maxBytes);

@@ -83,7 +83,7 @@ const createFilterTree = (match: 'all' | 'any', rows: ConditionRow[]): FilterTre
 });
 
 /**
- * A group without a stored `match` requires all its conditions.
+ * A group without `match` requires all its conditions.
  * @throws InputError if an expression for `match` returns nothing: a default could change the filter
  * @throws InputError for a group without a condition: without the group, more records would match
  */

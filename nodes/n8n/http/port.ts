@@ -91,7 +91,7 @@ export interface N8nRequestError {
 /** Node's message for a connection reset during the TLS handshake, before the request was sent. */
 const TLS_RESET = /before secure TLS connection/i;
 
-/** Changes the code where one code means both "nothing was sent" and "the request may have arrived". */
+/** Splits a code that can mean both "nothing was sent" and "the request may have arrived" into two codes. */
 function refineErrorCode(code: string, message: string, syscall?: string): string {
   // Node begins the message with the system call: "connect EHOSTUNREACH 10.0.0.1:443".
   const isConnecting = syscall === 'connect' || /^connect /.test(message);
@@ -136,7 +136,7 @@ function buildHttpRequestOptions({
     url,
     body: encoded.body as IDataObject | undefined,
     headers: { ...encoded.headers, ...headers },
-    // As a stream, the response can be limited in size and time.
+    // With a stream, the size and the time of the response can be limited.
     encoding: 'stream',
     timeout,
     json: true,

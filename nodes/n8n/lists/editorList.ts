@@ -4,7 +4,7 @@ import { explainForbidden, ApiError, type Client, InputError, memory } from '../
 import { createNodeClient } from '../http/port';
 import { toNodeError } from '../operation/toNodeError';
 
-/** In a search, the user has typed a text (`filter`) or asked for a further page (`paginationToken`). */
+/** In a search, the user has typed a text (`filter`) or scrolled to a further page (`paginationToken`). */
 export type EditorLoader<R> = (
   context: ILoadOptionsFunctions,
   client: Client,

@@ -119,7 +119,7 @@ export async function loadFormTables(context: ILoadOptionsFunctions, client: Cli
 }
 
 /**
- * Lists fields of the picked table. A field is shown with its slug if several have the same name. Without a
+ * Lists fields of the picked table. A field is shown with its slug if several fields have its name. Without a
  * table, the list is empty.
  * @param first options that are shown before the fields
  */

@@ -126,7 +126,7 @@ export class Item extends ParameterReader {
     return result;
   }
 
-  /** Stores this item as the last writer of its values, but not of added or removed connections: they replace no value. */
+  /** Stores this item as last writer of its values. Leaves out added or removed connections, which replace no value. */
   setLastWriter(write: ItemWrite): void {
     if (!this.lastWriters) return;
     const { table, entries, connectionChange = 'replace' } = write;

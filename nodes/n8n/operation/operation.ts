@@ -1,4 +1,4 @@
-/** Operations and resources as data, and the results of an operation. */
+/** The types of operations, resources and results, and the functions that create operations. */
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import type { CallOptions, Endpoint, ListResponse } from '../../service';
 import type { AnswerOptions } from '../agent/agent';
@@ -89,7 +89,7 @@ export interface ItemOperation extends OperationDefinition {
    * Checks the values of an item by the fields of its table, before the first item is written. Continue On
    * Fail skips this check. Reads the record only if a value is invalid, because the record may already hold
    * this value.
-   * @throws InputError
+   * @throws InputError for an invalid value
    */
   check?: (item: Item) => Promise<void>;
   /** Rewrites the error of an item with the labels of the form and the remedies of the operation. */

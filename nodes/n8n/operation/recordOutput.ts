@@ -1,4 +1,4 @@
-/** Converts records to output items, in the same form for reading and writing. */
+/** Converts records to output items. Operations that read and that write return the same form. */
 import { cloneDeep, omit } from 'lodash';
 import type { IDataObject } from 'n8n-workflow';
 import {
@@ -90,7 +90,7 @@ interface RecordChange extends ChangeDetails {
   record: RecordValues;
 }
 
-/** `found`: a record with the unique value existed already, and was not changed. */
+/** `found`: a record with the same unique value existed already, and was not changed. */
 export interface WrittenRecord extends RecordChange {
   action: 'created' | 'found' | 'updated' | 'unchanged';
   record: ServiceRecord;

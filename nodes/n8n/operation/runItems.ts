@@ -262,7 +262,7 @@ class ItemLoop {
   }
 
   /**
-   * Adds which items were written, and which may have been written, because a second run would write them
+   * Adds to the error which items were written, and which may have been written: a second run would write them
    * again. Items run in parallel, so an item after the failed item may be written too.
    */
   private addItemCounts(error: NodeError, outcomes: Array<Result[] | undefined>, first: number): NodeError {

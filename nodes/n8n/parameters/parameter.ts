@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { asObject, findRepeatedKey, formatForError, InputError, parseList, parseNames } from '../../service';
 
-/** The rows of a collection. A row has only the inputs that the form showed. Their values are not checked. */
+/** The rows of a collection. A row has only the inputs that the form showed. The values are not checked. */
 type RowsValue<P> = P extends {
   options: ReadonlyArray<{ values: ReadonlyArray<{ name: infer N extends string }> }>;
 }

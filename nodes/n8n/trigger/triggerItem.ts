@@ -14,7 +14,7 @@ export interface TriggerEvent {
   timestamp: string;
 }
 
-/** Facts that an item adds to the record. Undefined facts are left out. */
+/** Keys that the trigger adds to the record. Keys without a value are left out. */
 interface EventNotes {
   /** Slugs of the fields that changed, or null if the earlier values are not known. */
   _changedFields?: string[] | null;
@@ -53,7 +53,7 @@ export function createTriggerItemBuilder(
 /** A value whose JSON has more characters is not stored, and counts as unknown. */
 const MAX_STORED_VALUE_LENGTH = 200;
 
-/** Returns all keys of one field: `{ customer: […], customer_val: […] }`. */
+/** Returns all keys of one field, with their values: `{ customer: […], customer_val: […] }`. */
 const pickFieldEntries = (record: RecordValues, slug: string, fields: Field[]): RecordValues =>
   omit(keepColumns(record, [slug], fields), 'id');
 
