@@ -47,8 +47,8 @@ export const resolveConnection = (
 
 /**
  * Why records are looked up. A text with the form of an ID is an ID if a record has it, except for `storedFilter`.
- * - `write`: values to write. IDs are not looked up if the response shows the record, and with it the stored IDs.
- * - `checkedWrite`: as `write`, but the response shows no record, so each unknown ID is looked up.
+ * - `write`: values to write. If the last write returned its record, IDs are checked in the next response instead.
+ * - `checkedWrite`: as `write`, but the response contains no record, so each ID without a cached text is looked up.
  * - `key`: a value by which records to change are found.
  * - `filter`: a name that several records have means any of them.
  * - `storedFilter`: the filter of a trigger. As `filter`, but a text with the form of an ID is not looked up.
