@@ -17,7 +17,7 @@ export interface Field {
   isReadOnly: boolean;
   /** Choices of a Select, Radio, Dropdown, Multi-select or Checkbox field. Empty for other fields. */
   options: Array<{ label: string; value: string }>;
-  /** `many`: whether it takes several IDs. `nameField`: slug and ID of the field with the names of connected records. */
+  /** `many`: whether it takes several IDs. `nameField`: slug and ID of the field with names of connected records. */
   connection?: { many: boolean; tableId?: string; nameField?: string[] };
 }
 
