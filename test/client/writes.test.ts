@@ -291,9 +291,9 @@ describe('a field of a type that no documentation names', () => {
     const { id: recordId } = stored.insert({ sign: 'Ada', note: 'a' });
     const client = env.createClient();
     const table = await getTable(client, stored.id);
-    const encode = (item: object, allowsHeld?: boolean) => {
+    const encode = (item: object, allowsRefused?: boolean) => {
       const given = selectValuesToWrite({ ...item }, table, { as: 'item', notation: 'detect' });
-      return encodeRecordValues(given, table, { timeZone: 'UTC', allowsHeld });
+      return encodeRecordValues(given, table, { timeZone: 'UTC', allowsRefused });
     };
     const update = (item: object) =>
       updateRecord(client, { table, recordId, entries: encode(item, true), timeZone: 'UTC' });

@@ -115,7 +115,7 @@ const createItemValues = (item: Item, table: Table): ItemValues =>
   new ItemValues(item, table, {
     needsValue: 'save',
     use: 'checkedWrite',
-    allowsHeld: true,
+    allowsRefused: true,
   });
 
 const save: Operation = {

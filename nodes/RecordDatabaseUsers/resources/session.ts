@@ -121,7 +121,7 @@ function buildMagicLinkBody(item: Item): IDataObject {
 const shownKeys = new Set(['type', 'msg', 'status', 'user_id', 'email', 'expires_at', 'logged_in_since']);
 
 /** For operations that return a token or link. By default, an AI model does not see this secret (`shownKeys`). */
-const describeSecretResponse = (...parameters: ParameterDefinition[]) => ({
+const hideSecrets = (...parameters: ParameterDefinition[]) => ({
   writes: true,
   shownKeys,
   parameters: [...parameters, createOptions(returnSecretsOption)],
@@ -137,7 +137,7 @@ export const session: Resource = {
       displayName: 'Auto-Login',
       action: 'Log user in without password',
       description: 'Log a user in by e-mail address only. Needs an API key that is set up for it.',
-      ...describeSecretResponse(emailParameter),
+      ...hideSecrets(emailParameter),
       run: (item) =>
         sendRequest(item, autoLogin, { body: { email: item.read(emailParameter) }, kind: 'passwordless' }),
     },
@@ -147,7 +147,7 @@ export const session: Resource = {
       action: 'Create magic link',
       description:
         'Create a link that logs a user in without a password. Needs an API key that is set up for it.',
-      ...describeSecretResponse(magicLinkEmailParameter, userIdParameter, redirectUrlParameter, pageLocator),
+      ...hideSecrets(magicLinkEmailParameter, userIdParameter, redirectUrlParameter, pageLocator),
       run: (item) =>
         sendRequest(item, createMagicLink, { body: buildMagicLinkBody(item), kind: 'passwordless' }),
     },
@@ -168,7 +168,7 @@ export const session: Resource = {
       displayName: 'Log In',
       action: 'Log user in',
       description: 'Log a user in and return the token, for a credential with Token under User Login',
-      ...describeSecretResponse(emailParameter, passwordParameter, rememberParameter),
+      ...hideSecrets(emailParameter, passwordParameter, rememberParameter),
       async run(item) {
         const password = item.read(passwordParameter);
         const body = { email: item.read(emailParameter), password, remember: item.read(rememberParameter) };

@@ -36,7 +36,7 @@ interface ValueRules {
   /** What the entries are for; `write` by default. */
   use?: EntryOptions['use'];
   /** Whether an invalid value is allowed if the record already has this value. */
-  allowsHeld?: boolean;
+  allowsRefused?: boolean;
   /** The remedy in the error for a File field, if the operation takes no files. */
   filesRemedy?: string;
 }
@@ -77,7 +77,7 @@ export class ItemValues {
       const { field } = table.requireWritableRef(key, 'Fields');
       return !field.connection && !getKind(field).holdsFiles;
     });
-    const context = { timeZone: item.timeZone, allowsHeld: rules.allowsHeld };
+    const context = { timeZone: item.timeZone, allowsRefused: rules.allowsRefused };
     return encodeRecordValues(Object.fromEntries(plain), table, context);
   }
 
@@ -191,7 +191,7 @@ export function prepareEntriesInBatch(
   item: Item,
   table: Table,
   values: RecordValues,
-  preparation: Pick<EntryOptions, 'use' | 'allowsMissing' | 'allowsHeld' | 'resolve'>,
+  preparation: Pick<EntryOptions, 'use' | 'allowsMissing' | 'allowsRefused' | 'resolve'>,
 ) {
   return prepareEntries(item.client, table, values, {
     ...readConnectionNotation(item),

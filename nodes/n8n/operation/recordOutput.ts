@@ -21,7 +21,7 @@ export function readOutputFormat(item: Item) {
   return { simplified: mode !== 'off', displayNames: mode === 'names' };
 }
 
-export function createRecordMapper(item: Item, table: Table): (record: RecordValues) => IDataObject {
+export function createRecordConverter(item: Item, table: Table): (record: RecordValues) => IDataObject {
   const { client } = item;
   const onUnknownText = ({ name }: Field) =>
     client.notices.addHint(
@@ -40,7 +40,7 @@ export async function toRecordOutputs(
   if (!readOutputFormat(item).simplified) return toOutputs(records);
   const table = await readTable();
   const shown = await addConnectedTexts(item.client, table, records);
-  return toOutputs(shown.map(createRecordMapper(item, table)));
+  return toOutputs(shown.map(createRecordConverter(item, table)));
 }
 
 const readFullRecordParameter = defineParameter({
@@ -66,8 +66,8 @@ interface ChangeDetails {
 }
 
 /** Returns a converter of changes to items for Undo. An AI model gets neither the table nor the earlier values. */
-export function createChangeMapper(item: Item, table: Table) {
-  const toJson = createRecordMapper(item, table);
+export function createChangeConverter(item: Item, table: Table) {
+  const toJson = createRecordConverter(item, table);
   const toBefore = ({ before, changed = [] }: ChangeDetails) => {
     if (item.isTool || !before || changed.length === 0) return undefined;
     // Converted without a client, which would add texts that the earlier record did not contain.
@@ -110,7 +110,7 @@ export async function formatWrite(item: Item, table: Table, written: WrittenReco
 
 /** Adds an update with an unknown outcome to the item's changes: the item's error then has the old values. */
 export const addUnconfirmedUpdate = (item: Item, table: Table, { record, ...details }: RecordChange): void =>
-  void item.changes.push(createChangeMapper(item, table)('updated', record, details));
+  void item.changes.push(createChangeConverter(item, table)('updated', record, details));
 
 /** @param isNew whether the record was just created. Texts of its connected records are then not requested */
 export async function formatChange(
@@ -123,7 +123,7 @@ export async function formatChange(
     isNew || !readOutputFormat(item).simplified ? [] : await addConnectedTexts(item.client, table, [record]);
   // Copied, because several items may share the record, and a later node may change it. n8n's `deepCopy` would
   // omit keys such as `constructor`.
-  return cloneDeep(createChangeMapper(item, table)(action, shown, details));
+  return cloneDeep(createChangeConverter(item, table)(action, shown, details));
 }
 
 /** Returns `written` if the record cannot be read, because the write itself has succeeded. */

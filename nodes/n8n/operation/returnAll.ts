@@ -47,8 +47,8 @@ export async function listRecords(
     onChange: () => client.notices.addHint(CHANGED_LIST_HINT),
   });
   // No hint if the user chose the limit, or reads the other records with Start Page.
-  const isUnset = !isTool && !range.startPage && range.limit === limitParameter.default;
-  if (isUnset && total > range.limit) client.notices.addHint(CUT_LIST_HINT);
+  const hasDefaultLimit = !isTool && !range.startPage && range.limit === limitParameter.default;
+  if (hasDefaultLimit && total > range.limit) client.notices.addHint(CUT_LIST_HINT);
   if (records.length === 0) return isTool ? [{ json: { _total: 0 } }] : [];
   const results = await format(records);
   const totals = { ...buildTotals(item, range, total), ...(isTool && { _total: total }) };

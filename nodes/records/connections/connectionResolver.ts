@@ -177,7 +177,7 @@ class ConnectionResolver {
 
   /** Whether the ID of the entry needs no look-up and, for `{id, val}`, a response has shown the text `val`. */
   private needsNoLookup(entry: ConnectionEntry): boolean {
-    return !this.hasUnknownVal(entry) && this.isConfirmedId(entry);
+    return !this.hasUnknownVal(entry) && this.isAcceptedId(entry);
   }
 
   /** Whether the entry is `{id, val}`, and no response of the service has shown the text `val` for this ID. */
@@ -186,19 +186,19 @@ class ConnectionResolver {
     return shown !== undefined && !(connection && isStoredText(this.client, connection, text, shown));
   }
 
-  private isConfirmedId({ type, text }: ConnectionEntry): boolean {
+  private isAcceptedId({ type, text }: ConnectionEntry): boolean {
     const { client, field, settings, isFilter } = this;
     if (this.confirmedIds.has(text)) return true;
     if (isGivenByName({ type, text })) return false;
     // An ID in a filter is not looked up. If no record has the ID, the filter finds nothing.
     if (type === 'id' && isFilter) return true;
     if (settings.use === 'storedFilter' || field.connection?.tableId === undefined) return true;
-    if (settings.use === 'write' && getRunCache(client).lastResponseHadRecord) return true;
+    if (settings.use === 'write' && getRunCache(client).lastWriteReturnedRecord) return true;
     return hasStoredTexts(client, field.connection, text);
   }
 
   private async confirmIds(entries: ConnectionEntry[]): Promise<void> {
-    const open = entries.filter((entry) => !this.hasUnknownVal(entry) && !this.isConfirmedId(entry));
+    const open = entries.filter((entry) => !this.hasUnknownVal(entry) && !this.isAcceptedId(entry));
     const ids = open.filter((entry) => !isGivenByName(entry));
     await Promise.all(ids.map((entry) => this.confirmId(entry)));
   }

@@ -385,7 +385,7 @@ class RunCache {
   /** The records that the run has created, by the hashes of their keys. A look-up by key may not find them yet. */
   readonly createdByKey = new Map<string, { key: MatchKey; id: string }>();
   /** Whether the last write returned its record. If so, IDs to connect are checked after the next write, not before. */
-  lastResponseHadRecord = false;
+  lastWriteReturnedRecord = false;
   /** Number of requests for texts of connected records. */
   textRequestCount = 0;
   /** Connections whose texts cannot be read. Each entry is the result of `createConnectionKey` as JSON. */

@@ -81,7 +81,7 @@ async function sendCreateRequest(client: Client, creation: RecordCreation): Prom
     headers,
     body: createRecordBody(entries, { table, isCreate: true, link }),
   });
-  getRunCache(client).lastResponseHadRecord = isObject(body.item);
+  getRunCache(client).lastWriteReturnedRecord = isObject(body.item);
   return body;
 }
 

@@ -30,14 +30,14 @@ const LIST_REQUEST_KEYS = new Set([
 /**
  * Encodes values for a create or update. The keys are slugs, or parts such as `name[first_name]`. `undefined` is left
  * out; null and '' clear the field.
- * @param context `allowsHeld`: whether an invalid value becomes a `RefusedValue`, to compare it with the record
+ * @param context `allowsRefused`: whether an invalid value becomes a `RefusedValue`, to compare it with the record
  * @param resolve finds a field by its key. By default, finds only fields that can be written
  * @throws InputError for a key that the table does not have, or an invalid value
  */
 export function encodeRecordValues(
   values: Record<string, unknown>,
   table: Table,
-  { allowsHeld = false, ...context }: EncodeContext & { allowsHeld?: boolean },
+  { allowsRefused = false, ...context }: EncodeContext & { allowsRefused?: boolean },
   resolve = (key: string): FieldRef => table.requireWritableRef(key, 'Fields'),
 ): PayloadEntries {
   return Object.entries(values).flatMap(([key, value]): PayloadEntries => {
@@ -49,7 +49,7 @@ export function encodeRecordValues(
       const isConverted = first?.length === 2 && entries.length === 1 && !isEqual(first[1], value);
       return isConverted ? [[first[0], first[1], value]] : entries;
     } catch (error) {
-      if (!allowsHeld || !(error instanceof InputError)) throw asThrown(error);
+      if (!allowsRefused || !(error instanceof InputError)) throw asThrown(error);
       return [[formatPayloadKey(ref), new RefusedValue(value, error)]];
     }
   });

@@ -28,7 +28,7 @@ interface PreparationOptions {
   /** Whether the values contain IDs or names of connected records. By default, `detect`. */
   notation?: ConnectionNotation;
   /** Whether an invalid value becomes a `RefusedValue` (`encodeRecordValues`). */
-  allowsHeld?: boolean;
+  allowsRefused?: boolean;
   /** Whether `complete` creates a record for a name that no record has. */
   createsMissing?: boolean;
   /** Whether a name that no record has is accepted without the creation of a record. */
@@ -66,8 +66,8 @@ export async function prepareEntries(
   options: PreparationOptions,
 ): Promise<PreparedEntries> {
   const { use = 'write', notation = 'detect', createsMissing = false, allowsMissing = false } = options;
-  const { timeZone, collectOthers, resolve, allowsHeld } = options;
-  const context = { timeZone, allowsHeld };
+  const { timeZone, collectOthers, resolve, allowsRefused } = options;
+  const context = { timeZone, allowsRefused };
   const encode = (connections: RecordValues): PayloadEntries => {
     const all = { ...values, ...connections };
     return encodeRecordValues(all, table, context, resolve);

@@ -242,7 +242,7 @@ class UpdateRun {
   ): Promise<UpdateResult> {
     const { client, changesLists } = this;
     const { recordId } = this.update;
-    getRunCache(client).lastResponseHadRecord = isObject(body.item);
+    getRunCache(client).lastWriteReturnedRecord = isObject(body.item);
     await verifyUpdatedRecord({ client, table, recordId, entries: sent, changesLists, before, body });
     const record = buildWrittenRecord({ table, id: recordId, entries: sent, before, shown: body.item });
     return this.createResult(first, 'updated', record);

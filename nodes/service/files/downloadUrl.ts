@@ -32,7 +32,7 @@ const createPrivateHostError = ({ host }: URL): ApiError =>
   );
 
 /** A response of the service must not cause requests to hosts of a private network. */
-const PRIVATE_HOSTS = [
+const PRIVATE_HOST_PATTERNS = [
   /^localhost$|\.(localhost|localdomain|localnet|local|internal|intranet|private|corp|lan|home|arpa|svc|cluster|docker)$/,
   /^(0|10|127)\./,
   /^169\.254\./,
@@ -52,7 +52,7 @@ const PRIVATE_HOSTS = [
 function isPrivateHost({ hostname }: URL): boolean {
   const host = hostname.replace(/\.$/, '');
   // A name without a dot belongs to the local network.
-  return !/[.\]]/.test(host) || PRIVATE_HOSTS.some((pattern) => pattern.test(host));
+  return !/[.\]]/.test(host) || PRIVATE_HOST_PATTERNS.some((pattern) => pattern.test(host));
 }
 
 /**

@@ -219,7 +219,7 @@ export class Client {
    * const { body } = await client.call(recordEndpoints.get, { path: { dataTableId, recordId } });
    * body.item; // { id: 'K7pQ2xW9Lm', company: 'Example Ltd', created_at: '2025-03-31 14:30:00' }
    * @throws InputError for an invalid path value
-   * @throws ApiError for a failed call (spec: Errors), or a response that does not fit `endpoint.response`
+   * @throws ApiError for a failed call, or a response that does not fit `endpoint.response` (spec: Errors)
    */
   async call<Body, Path extends string>(
     endpoint: Endpoint<Body, Path>,

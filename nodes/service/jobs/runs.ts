@@ -128,10 +128,10 @@ export function readRunState({ status, error_rows, total_rows }: RunEntry): RunS
   return state === 'finished' && isRefused ? 'failed' : state;
 }
 
-const RUN_ID_KEY = /^(id|\w*queue_?id)$/i;
+const RUN_ID_KEY_PATTERN = /^(id|\w*queue_?id)$/i;
 
 const hasRunId = (entry: RunEntry, id: string) =>
-  Object.entries(entry).some(([key, value]) => RUN_ID_KEY.test(key) && String(value) === id);
+  Object.entries(entry).some(([key, value]) => RUN_ID_KEY_PATTERN.test(key) && String(value) === id);
 
 /**
  * Finds the run in an answer: the answer itself, an entry of its list, or the object in its envelope. Does
@@ -140,7 +140,7 @@ const hasRunId = (entry: RunEntry, id: string) =>
 export const findRunEntry = (body: unknown, id: string): RunEntry | undefined =>
   [body, ...(findList(body) ?? []), unwrapItem(body)].filter(isObject).find((entry) => hasRunId(entry, id));
 
-const QUEUE_ID_KEYS = [/queue_?id$/i, /^id$/i];
+const QUEUE_ID_KEY_PATTERNS = [/queue_?id$/i, /^id$/i];
 
 /**
  * Reads `task_queue_id` (spec: Tasks), `import_queue_id` (evidence 23), or a similar key. See silences.md:
@@ -150,7 +150,7 @@ export function findQueueId(body: unknown): string | undefined {
   const values = [body, unwrapItem(body)]
     .map(asObject)
     .flatMap((answer) =>
-      QUEUE_ID_KEYS.flatMap((pattern) =>
+      QUEUE_ID_KEY_PATTERNS.flatMap((pattern) =>
         Object.entries(answer).flatMap(([key, value]) => (pattern.test(key) ? [value] : [])),
       ),
     );

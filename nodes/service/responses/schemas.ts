@@ -64,7 +64,7 @@ export function findList(body: unknown, key?: string): unknown[] | undefined {
 }
 
 /** Keys that describe a response. An object under the only other key is the requested object. */
-const ENVELOPE_KEY = /^(type|status|msg|message|success|code|total\w*)$/;
+const ENVELOPE_KEY_PATTERN = /^(type|status|msg|message|success|code|total\w*)$/;
 
 /** @returns undefined unless the list has exactly one entry, and this entry is an object */
 const findOnlyEntry = (list: unknown): unknown =>
@@ -80,7 +80,7 @@ export function unwrapItem(body: unknown, key = 'item'): unknown {
   if (isObject(keyed)) return keyed;
   // A response with an ID is the object itself.
   if ('id' in body) return body;
-  const contents = Object.entries(body).filter(([name]) => !ENVELOPE_KEY.test(name));
+  const contents = Object.entries(body).filter(([name]) => !ENVELOPE_KEY_PATTERN.test(name));
   if (contents.length === 1 && isObject(contents[0]?.[1])) return contents[0]?.[1];
   return findOnlyEntry(body.items) ?? body;
 }

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  */
 const MOST_LINES = {
   credentials: 183,
-  'nodes/RecordDatabase*': 4898,
+  'nodes/RecordDatabase*': 4899,
   'nodes/n8n': 3669,
   'nodes/records': 6168,
   'nodes/service': 3292,

@@ -6,12 +6,12 @@ import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunOption, maximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import { type Item, attachOldRecords } from '../../../n8n/operation/item';
 import { type Operation, type Output, toOutputs } from '../../../n8n/operation/operation';
-import { createChangeMapper } from '../../../n8n/operation/recordOutput';
+import { createChangeConverter } from '../../../n8n/operation/recordOutput';
 import { createOptions, defineParameter } from '../../../n8n/parameters/parameter';
 import { addConnectedTexts, getKind, selectBatchRecords, sendBatchUpdate, Table } from '../../../records';
 import { InputError } from '../../../service';
 
-/** @throws InputError for a file or a part: batch updates take neither (spec: Records, Batch-update request) */
+/** @throws InputError for a file or a part of a field: batch updates take neither (spec: Batch-update request) */
 function ensureBatchWritable(key: string, table: Table): void {
   const { field, part } = table.requireWritableRef(key, 'Fields');
   if (!getKind(field).holdsFiles && !part) return;
@@ -46,7 +46,7 @@ async function toChangeOutputs(
     table,
     changes.map(({ record }) => record),
   );
-  const toJson = createChangeMapper(item, table);
+  const toJson = createChangeConverter(item, table);
   return changes.map((change, index) => ({ json: toJson(change.action, records[index]!, change) }));
 }
 

@@ -5,7 +5,7 @@ import { recordLocator } from '../../../n8n/lists/recordPicker';
 import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunParameter, maximumRecordsParameter } from '../../../n8n/operation/bulkChange';
 import type { Operation, Result } from '../../../n8n/operation/operation';
-import { createChangeMapper } from '../../../n8n/operation/recordOutput';
+import { createChangeConverter } from '../../../n8n/operation/recordOutput';
 import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
 import { deleteMatchingRecords, deleteRecord } from '../../../records';
@@ -30,7 +30,7 @@ export const deleteMany: Operation = {
     const isDry = item.read(dryRunParameter);
     const found = await selectItemRecords(item, table, item.read(maximumRecordsParameter));
     const { records } = found;
-    const toJson = createChangeMapper(item, table);
+    const toJson = createChangeConverter(item, table);
     if (isDry) return records.map((record) => ({ json: toJson('delete', record, { isDry }) }));
     const results = await deleteMatchingRecords(item.client, found, mode);
     const progress = describeProgress(mode, results, records.length);

@@ -7,7 +7,7 @@ import { prepareEntriesInBatch } from '../../../n8n/columns/itemValues';
 import { tableLocator } from '../../../n8n/lists/tablePickers';
 import type { Item } from '../../../n8n/operation/item';
 import type { Operation, Output } from '../../../n8n/operation/operation';
-import { createRecordMapper } from '../../../n8n/operation/recordOutput';
+import { createRecordConverter } from '../../../n8n/operation/recordOutput';
 import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import {
   type ParameterDefinition,
@@ -108,7 +108,7 @@ const isEmptyOutputValue = (value: unknown): boolean =>
 function formatRecords(item: Item, table: Table, records: ServiceRecord[]): IDataObject[] {
   const names = item.readOptionOrDefault(columnsOption);
   const slugs = names.map((name) => table.requireField(name, 'Fields to Return').slug);
-  const toJson = createRecordMapper(item, table);
+  const toJson = createRecordConverter(item, table);
   const isOff = item.read(simplifyRecordsParameter) === 'off';
   const outputs = records.map((record) => {
     const json = toJson(slugs.length > 0 ? keepColumns(record, slugs, table.fields) : record);

@@ -15,7 +15,7 @@ import {
   type RunMode,
   isFailure,
 } from '../../../n8n/operation/operation';
-import { createChangeMapper, formatChange, formatWrite } from '../../../n8n/operation/recordOutput';
+import { createChangeConverter, formatChange, formatWrite } from '../../../n8n/operation/recordOutput';
 import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { addItemNumbers } from '../../../n8n/operation/runItems';
 import {
@@ -85,7 +85,7 @@ async function listPlannedChanges(items: Items, plan: TableSyncPlan): Promise<Ou
     const json = await formatChange(first, table, { ...change, isDry: true }, change.action === 'create');
     outputs.push({ json, itemIndexes: [change.index] });
   }
-  const toJson = createChangeMapper(first, table);
+  const toJson = createChangeConverter(first, table);
   for (const record of deletes)
     outputs.push({ json: toJson('delete', record, { isDry: true }), itemIndexes: [] });
   return outputs;
@@ -98,7 +98,7 @@ async function encodeEntriesToWrite(
   change: { entries: PayloadEntries; missing?: string[] },
 ): Promise<PayloadEntries> {
   const { entries, missing } = change;
-  const all = missing ? await new ItemValues(item, table, { allowsHeld: true }).encodeEntries() : entries;
+  const all = missing ? await new ItemValues(item, table, { allowsRefused: true }).encodeEntries() : entries;
   if (!('record' in change)) return addFieldDefaults(item, table, all);
   const changed = new Set(entries.map(([key]) => key));
   return all.filter(([key]) => changed.has(key));
@@ -135,7 +135,7 @@ async function applySyncPlan(items: Items, mode: RunMode, plan: TableSyncPlan): 
     create: (creation, index) => createItemRecord(getItem(index), creation),
     update: (change, index) => updateItemRecord(getItem(index), table, change.recordId, change),
   });
-  const toJson = createChangeMapper(items.get(0), table);
+  const toJson = createChangeConverter(items.get(0), table);
   const connected = listLostConnections(plan);
   const describeRecord = (record: ServiceRecord, action: string) => {
     const _connectedFrom = connected.get(record.id);

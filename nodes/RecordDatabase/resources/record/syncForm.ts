@@ -107,7 +107,7 @@ export const syncParameters: ParameterDefinition[] = [
 
 async function readSyncEntries(item: Item, table: Table) {
   const values = new ItemValues(item, table, {
-    allowsHeld: true,
+    allowsRefused: true,
     filesRemedy: 'Files cannot be compared. Leave the field out, and write files with Create or Update.',
   });
   const { preview: entries, missing } = await values.prepareEntries();

@@ -3,7 +3,7 @@ import { hideUntilPicked, tableLocator } from '../../../n8n/lists/tablePickers';
 import { dryRunParameter } from '../../../n8n/operation/bulkChange';
 import { CHANGE_ACTIONS, type Item, type Items } from '../../../n8n/operation/item';
 import { isFailure, type Operation, type Result, type RunMode } from '../../../n8n/operation/operation';
-import { createChangeMapper } from '../../../n8n/operation/recordOutput';
+import { createChangeConverter } from '../../../n8n/operation/recordOutput';
 import { runNextTry } from '../../../n8n/operation/retryOnFail';
 import { simplifyRecordsParameter } from '../../../n8n/operation/simplify';
 import { createOptions } from '../../../n8n/parameters/parameter';
@@ -121,8 +121,9 @@ function formatStepResult(item: Item, undone: UndoStepResult, isDry: boolean): R
   const { id, table } = change;
   const isNew = step.action === 'create' && action !== 'left';
   const values = record ?? { ...(!isNew && { id }), ...(action !== 'left' && shown) };
+  const toJson = createChangeConverter(item, table);
   return {
-    json: createChangeMapper(item, table)(isDry ? step.action : (action ?? PAST_TENSE[step.action]), values, {
+    json: toJson(isDry ? step.action : (action ?? PAST_TENSE[step.action]), values, {
       notes: {
         ...(reasons.length > 0 && { _reason: joinFirstTexts(uniq(reasons), '; ') }),
         ...(isNew && { _restores: id }),

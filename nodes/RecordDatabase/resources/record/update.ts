@@ -57,7 +57,7 @@ export async function updateRecordFromValues(
 const readItemValues = async (item: Item): Promise<ItemValues> =>
   new ItemValues(item, await item.getTable(item.read(tableLocator)), {
     needsValue: 'update',
-    allowsHeld: true,
+    allowsRefused: true,
   });
 
 export const update: Operation = {

@@ -43,7 +43,7 @@ export const upsert: Operation = {
     explainRefusedValues(item, thrown, (table, error) => createDuplicateRemedy(item, table, error)),
   async check(item) {
     const table = await item.getTable(item.read(tableLocator));
-    const values = new ItemValues(item, table, { allowsHeld: true });
+    const values = new ItemValues(item, table, { allowsRefused: true });
     await readParentOption(item);
     ensureMatchKeyHasValues(values);
     await ensureValidOrUnchanged(table, values.check(), async () => {
@@ -58,7 +58,7 @@ export const upsert: Operation = {
       const table = await item.getTable(item.read(tableLocator));
       // A wrong link must be an error before connected records are created.
       await findParentLink(item);
-      const values = new ItemValues(item, table, { allowsHeld: true });
+      const values = new ItemValues(item, table, { allowsRefused: true });
       const key = await readMatchKey(values);
       const connectionChange = readConnectionChange(item);
       let given: PayloadEntries = [];

@@ -10,7 +10,7 @@ import { KIND_NAMES, parseField } from './fieldTools';
 
 const RUNS = { numRuns: scaleRuns(2_000), seed: createSeed() };
 
-const context = { timeZone: 'Asia/Kolkata', allowsHeld: true };
+const context = { timeZone: 'Asia/Kolkata', allowsRefused: true };
 const options = [
   { label: 'Red', value: 'r' },
   { label: 'Blue, dark', value: 'b' },
