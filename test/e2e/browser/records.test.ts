@@ -28,15 +28,15 @@ describe(`records in n8n ${versionOf(RELEASE)}`, () => {
     await stage.picture('palette', 1_300);
   });
 
-  test('the first screen of a table with connections shows at least 10 records', async () => {
+  test('the first screen of a table with connections shows most of ten records', async () => {
     await stage.workflow('First look', MANUAL);
     const form = await stage.editor.addNode('Record Database', 'Get many records');
     await form.pick('dataTableId', 'Invoices');
     expect(await form.execute()).toBe('50 items');
     await form.outputShows('sales_order_id');
     // n8n draws each part of an object and each entry of a list on a line of its own, so other tables show fewer.
-    // n8n 1 draws higher rows.
-    expect(await form.countVisibleRows()).toBeGreaterThanOrEqual(RELEASE === RELEASES.v1 ? 10 : 12);
+    // n8n 1 draws higher rows. The hint that the default Limit has cut the list takes the place of one or two.
+    expect(await form.countVisibleRows()).toBeGreaterThanOrEqual(RELEASE === RELEASES.v1 ? 8 : 11);
     await stage.picture('records');
   });
 
